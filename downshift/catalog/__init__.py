@@ -1,0 +1,1 @@
+"""Which models exist, how they rank and what they cost."""

@@ -1,0 +1,1 @@
+"""What people run: one module for each command, standard library only, nothing printed here."""

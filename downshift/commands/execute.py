@@ -1,0 +1,69 @@
+"""Running a command for a front end: errors become sentences and exit statuses here, and only here."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+
+from downshift import paths
+from downshift.commands.contract import Options
+from downshift.commands.registry import commands
+from downshift.core.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from downshift.commands.contract import Result
+    from downshift.views.line import Line
+
+BUG = 3
+INTERRUPTED = 130
+
+
+def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[Line, ...]], None]) -> int:
+    """Run one command and print its result; `show` draws lines. The exit status."""
+    try:
+        result = commands()[name].run(Options(values=values, env=os.environ, cwd=os.getcwd()))
+        _print(result, show, as_json=bool(values.get("json")))
+    except UserError as error:
+        print(f"downshift {name}: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"  {error.hint}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader left early (`| head`): nothing of ours went wrong. Python must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:  # noqa: BLE001  # the boundary: a bug becomes a report and a status
+        print(f"downshift {name}: this is a bug in Downshift. Details: {_report()}", file=sys.stderr)
+        return BUG
+    return result.code
+
+
+def _print(result: Result, show: Callable[[tuple[Line, ...]], None], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result.data, indent=2, ensure_ascii=False))
+    else:
+        show(result.lines)
+    sys.stdout.flush()
+
+
+def _report() -> str:
+    """Write the traceback where the user can find it; the path, or the traceback itself when nothing can be written."""
+    text = traceback.format_exc()
+    state = paths.state(os.environ)
+    if state is None:
+        return text
+    path = state.file("bug.txt")
+    try:
+        os.makedirs(state.root, 0o700, exist_ok=True)
+        with open(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        return text
+    return path

@@ -1,0 +1,16 @@
+"""Every command, in the order of the help. One row each."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from downshift.commands.contract import CommandModule
+
+ABOUT = "Downshift runs each subagent on the least model and effort that will do its task well."
+
+
+def commands() -> dict[str, CommandModule]:
+    """Name → module."""
+    from downshift.commands import demo, doctor, session, try_spawn, version
+
+    return {module.SPEC.name: module for module in (try_spawn, session, doctor, demo, version)}

@@ -1,0 +1,121 @@
+"""The records of the log: how each is built, and the vocabulary that keeps private text out of them.
+
+Docs: docs/reference/events.md. Keys are added, never renamed; old lines must still read.
+"""
+
+from __future__ import annotations
+
+from downshift import __version__
+from downshift.core.hashing import hash_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from downshift.core.decision import Decision
+    from downshift.core.spawn import Model, Spawn
+
+POLICY_VERSION = "1"
+
+PERMISSION_MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
+AGENT_TYPES = ("general-purpose", "Explore", "Plan", "claude", "workflow-subagent", "statusline-setup")
+OWN_AGENT_PREFIX = "downshift:"
+
+_MODEL_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:/-[]")
+_MODEL_LENGTH = 64
+
+
+def model_id(raw: str) -> str:
+    """A model id that is safe to store: `unknown` when there is none, `invalid` when it is not an id."""
+    if not raw:
+        return "unknown"
+    return raw if len(raw) <= _MODEL_LENGTH and _MODEL_CHARACTERS.issuperset(raw) else "invalid"
+
+
+def one_of(raw: str, words: Iterable[str], otherwise: str) -> str:
+    """`raw` when it is one of our words; the name of an agent or mode may be private."""
+    return raw if raw in words else otherwise
+
+
+def agent_type(raw: str) -> str:
+    """A built-in type or one of ours by name; a person's own types are `custom`."""
+    if raw.startswith(OWN_AGENT_PREFIX) and raw[len(OWN_AGENT_PREFIX) :].isalpha():
+        return raw[:_MODEL_LENGTH]
+    return one_of(raw, AGENT_TYPES, "custom") if raw else "general-purpose"
+
+
+def correlation_of(spawn: Spawn, fresh: str) -> str:
+    """The id that joins the records of one spawn; `fresh` serves a spawn that carries no id at all."""
+    return hash_id(spawn.key() or fresh)[:32]
+
+
+def decision(made: Decision, *, now: str, correlation: str) -> dict[str, object]:
+    """The record of one decision."""
+    case, spawn = made.case, made.case.spawn
+    classification, baseline, would_be = case.classification, case.baseline, made.would_be
+    target = made.target
+    current = case.baseline_model.id if case.baseline_model else ""
+    event: dict[str, object] = {
+        "correlation_id": correlation,
+        "timestamp": now,
+        "source": "hook",
+        "entry": spawn.entry,
+        "harness": spawn.harness,
+        "session_id": hash_id(spawn.session_id),
+        "tool_use_hash": hash_id(spawn.tool_use_id),
+        "parent_agent_hash": hash_id(spawn.parent_agent_id),
+        "agent_type": agent_type(spawn.agent_type),
+        "complexity": classification.complexity,
+        "confident": classification.confident,
+        "probabilities": {name: round(value, 2) for name, value in classification.probabilities.items()},
+        "risk": list(classification.risk),
+        "baseline_kind": baseline.kind,
+        "requested_model": model_id(current),
+        "requested_model_raw": model_id(baseline.model),
+        "final_model": target.id if target else model_id(current),
+        "recommended_model": would_be.id if would_be else model_id(current),
+        "requested_effort": one_of(spawn.effort, ("low", "medium", "high", "xhigh", "max", ""), "other"),
+        "final_effort": made.effort if target and made.effort else spawn.effort,
+        "verdict": made.verdict,
+        "safe_verdict": made.safe_verdict,
+        "corrections": list(made.corrections),
+        "reason_codes": list(made.reason_codes),
+        "tier": made.tier,
+        "outcome": made.outcome,
+        "estimated_savings": savings(case.baseline_model, target),
+        "permission_mode": one_of(spawn.permission_mode, ("", *PERMISSION_MODES), "other"),
+        "policy_version": POLICY_VERSION,
+        "binary_version": __version__,
+    }
+    if case.paused:
+        event["paused"] = True
+    return event
+
+
+def savings(current: Model | None, target: Model | None) -> float:
+    """The share of the list price that one token of input and one of output cost less, in 0..1."""
+    if current is None or target is None or not current.prices or not target.prices:
+        return 0.0
+    before, after = sum(current.prices), sum(target.prices)
+    return round(max(0.0, 1 - after / before), 4) if before > 0 else 0.0
+
+
+def resolved(spawn: Spawn, *, now: str, agent_id: str, ran_on: str) -> dict[str, object]:
+    """What the harness says it started the child on. `rewrite_honored` is judged when it is written."""
+    return {
+        "outcome": "resolved",
+        "timestamp": now,
+        "source": "hook",
+        "entry": spawn.entry,
+        "harness": spawn.harness,
+        "session_id": hash_id(spawn.session_id),
+        "linked_decision": correlation_of(spawn, ""),
+        "tool_use_hash": hash_id(spawn.tool_use_id),
+        "agent_hash": hash_id(agent_id),
+        "final_model": model_id(ran_on),
+    }
+
+
+def error(code: str, *, now: str, harness: str) -> dict[str, object]:
+    """Something went wrong and the spawn ran unchanged."""
+    return {"outcome": "error", "timestamp": now, "source": "hook", "harness": harness, "error_code": code}

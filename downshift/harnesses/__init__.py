@@ -1,0 +1,1 @@
+"""One module or package for each tool Downshift plugs into; `registry` lists them."""

@@ -1,0 +1,109 @@
+"""The contract between the shared runner and a harness.
+
+An adapter is a module (or package) whose names satisfy `Adapter`. It describes;
+the runner acts: an adapter opens no file except through `Readers`, prints
+nothing and holds no routing logic. The smallest way in: read
+`harnesses/claude_code/__init__.py`, then docs/explanation/architecture.md.
+"""
+
+from __future__ import annotations
+
+from downshift.core.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    from downshift.core.decision import Decision
+    from downshift.core.spawn import Baseline, Spawn
+    from downshift.harnesses.readers import Readers
+
+    class Adapter(Protocol):
+        """What every harness module provides."""
+
+        # What the harness can do and how we know it.
+        CAPABILITIES: Capabilities
+
+        # The payload as a spawn; None when it is not a spawn or holds nothing to judge.
+        def read_spawn(self, payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None: ...
+
+        # The model the child would run on if nobody changed anything.
+        def baseline(self, spawn: Spawn, readers: Readers) -> Baseline: ...
+
+        # Whether a rewrite through this entry would be accepted in this permission mode.
+        def gate_open(self, spawn: Spawn) -> bool: ...
+
+        # Whether an effort we write would reach the child.
+        def effort_applies(self, env: Mapping[str, str]) -> bool: ...
+
+        # The answer for the harness. `line` is for the person; empty means say nothing.
+        def write_answer(self, plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str: ...
+
+        # How this machine's copy of the harness reaches Downshift.
+        def wiring(self, readers: Readers) -> Wiring: ...
+
+        # A payload that a harness of this kind would send for a trivial spawn, for `doctor` to try.
+        def sample(self) -> dict[str, Any]: ...
+
+        # How a child started or ended; None when the event says nothing about one.
+        def read_end(self, payload: Mapping[str, Any], event: str) -> ChildEnd | None: ...
+
+
+class Plan(Record):
+    """What is written into a spawn: the harness's own spelling of a model, and an effort (empty: none)."""
+
+    model: str = ""
+    effort: str = ""
+
+
+class ChildEnd(Record):
+    """What a harness says about a child that started or ended."""
+
+    spawn: Spawn
+    """Only the ids of it are known."""
+    agent_id: str = ""
+    resolved_model: str = ""
+    """The model the harness says it started the child on."""
+
+
+class Wiring(Record):
+    """How a harness on this machine reaches Downshift."""
+
+    installed: bool
+    plugins: tuple[str, ...] = ()
+    """Folders of enabled plugins of ours."""
+    commands: tuple[str, ...] = ()
+    """The registered spawn hooks, ready for a shell."""
+    disabled: bool = False
+    """The user has switched every hook and mod off."""
+
+
+class Capabilities(Record):
+    """Facts about a harness, as data: the harness pages and `doctor` are made from them."""
+
+    name: str
+    title: str
+    neutral_answer: str
+    """What leaves a spawn unchanged."""
+    can_rewrite_model: bool
+    can_apply_effort: bool
+    strict_model_names: bool
+    """Whether an unknown model name kills the spawn."""
+    infer_session: bool
+    model_override_env: str
+    child_end_events: tuple[str, ...]
+    usage_source: str
+    honor_source: str
+    can_show_child_line: bool
+    session_env: str
+    payload_markers: tuple[str, ...]
+    """Top-level payload keys that only this harness sends."""
+    evidence: str
+    """`live-verified <version>` or `documented`."""
+
+
+def plan_of(decision: Decision) -> Plan:
+    """What a decision writes; an empty plan leaves the spawn as it is."""
+    target = decision.target
+    return Plan(model=target.short(), effort=decision.effort) if target else Plan()

@@ -1,0 +1,184 @@
+"""Claude Code: payloads in, answers out. Measured on 2.1.332 (parts on 2.1.289 and 2.1.240).
+
+Two entries lead here. The mod (`entry: mod`) sends what `agent.spawn` knows and
+applies what we answer, in every permission mode. The command hook (PreToolUse
+on `Agent`, once `Task`) answers with `updatedInput`.
+
+Measured, and the reason for what stands below:
+- `updatedInput` replaces the whole input, and any model outside sonnet, opus,
+  haiku, fable or effort outside low..max kills the spawn.
+- In `auto` and `plan` mode a changed input gets the call, and its siblings in
+  the same message, denied. With `permissionDecision: allow` it would pass, and
+  would switch off the person's own safety check; so none is ever sent.
+- Changing the model resets the child's effort, so an effort goes with it.
+"""
+
+from __future__ import annotations
+
+from downshift.core.json_text import render
+from downshift.core.spawn import Baseline, Spawn
+from downshift.harnesses.base import Capabilities, ChildEnd, Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from downshift.harnesses.base import Wiring
+    from downshift.harnesses.readers import Readers
+
+NAME = "claude-code"
+SPAWN_TOOLS = ("Agent", "Task")
+WIRE_MODELS = ("haiku", "sonnet", "opus", "fable")
+WIRE_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+HOOK_CANNOT_REWRITE_IN = ("auto", "plan")
+
+CAPABILITIES = Capabilities(
+    name=NAME,
+    title="Claude Code",
+    neutral_answer="{}",
+    can_rewrite_model=True,
+    can_apply_effort=True,
+    strict_model_names=True,
+    infer_session=True,
+    model_override_env="CLAUDE_CODE_SUBAGENT_MODEL",
+    child_end_events=("PostToolUse", "PostToolUseFailure", "SubagentStop", "StopFailure"),
+    usage_source="child transcript",
+    honor_source="resolved model",
+    can_show_child_line=True,
+    session_env="CLAUDE_CODE_SESSION_ID",
+    payload_markers=(),
+    evidence="live-verified 2.1.332",
+)
+
+
+def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
+    """A spawn from the mod's message or from a PreToolUse payload; None for any other tool or an empty brief."""
+    del env
+    call = payload.get("tool_input")
+    if payload.get("tool_name") not in SPAWN_TOOLS or not isinstance(call, dict):
+        return None
+    task = _text(call, "prompt") or _text(call, "description")
+    if not task.strip():
+        return None
+    return _ids(payload).replace(
+        task=task,
+        agent_type=_text(call, "subagent_type"),
+        model=_text(call, "model"),
+        effort=_text(call, "effort") or _level(payload.get("effort")),
+        parent_model=_text(payload, "parent_model"),
+        parent_agent_id=_text(payload, "parent_agent_id") or _text(payload, "agent_id"),
+        permission_mode=_text(payload, "permission_mode"),
+        keeps_model=_keeps_model(payload, call),
+        cwd=_text(payload, "cwd"),
+        transcript_path=_text(payload, "transcript_path"),
+    )
+
+
+def baseline(spawn: Spawn, readers: Readers) -> Baseline:
+    """See `child_model.py`, which is not needed to read an end."""
+    from downshift.harnesses.claude_code.child_model import read_baseline
+
+    return read_baseline(spawn, readers)
+
+
+def gate_open(spawn: Spawn) -> bool:
+    """The mod may rewrite anywhere; the hook not where a changed input is denied."""
+    return spawn.entry == "mod" or spawn.permission_mode not in HOOK_CANNOT_REWRITE_IN
+
+
+def effort_applies(env: Mapping[str, str]) -> bool:
+    """CLAUDE_CODE_EFFORT_LEVEL beats every effort that a call or a hook names."""
+    return not env.get("CLAUDE_CODE_EFFORT_LEVEL")
+
+
+def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
+    """The mod's answer or the hook's; `{}` for an empty plan and for a name that would kill the spawn."""
+    if plan.model not in WIRE_MODELS or plan.effort not in ("", *WIRE_EFFORTS):
+        return CAPABILITIES.neutral_answer
+    change = {"model": plan.model}
+    if plan.effort:
+        change["effort"] = plan.effort
+    if spawn.entry == "mod":
+        return render({**change, "line": line} if line else change)
+    answer: dict[str, object] = {
+        "hookSpecificOutput": {
+            "hookEventName": "PreToolUse",
+            "updatedInput": {**payload["tool_input"], **change},
+        }
+    }
+    if line:
+        answer["systemMessage"] = line
+    return render(answer)
+
+
+def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
+    """The model a child was started on: from the mod once `next` returned it, else from PostToolUse."""
+    event = event or _text(payload, "hook_event_name")
+    if payload.get("entry") == "mod" and event == "SpawnResolved":
+        return _started(payload, _text(payload, "agent_id"), _text(payload, "resolved_model"))
+    response = payload.get("tool_response")
+    if event == "PostToolUse" and payload.get("tool_name") in SPAWN_TOOLS and isinstance(response, dict):
+        return _started(payload, _text(response, "agentId"), _text(response, "resolvedModel"))
+    return None
+
+
+def wiring(readers: Readers) -> Wiring:
+    """See `wiring_files.py`; only `doctor` asks."""
+    from downshift.harnesses.claude_code.wiring_files import read_wiring
+
+    return read_wiring(readers)
+
+
+def sample() -> dict[str, Any]:
+    """A spawn under Opus, named in the call, so that no transcript is needed."""
+    return {
+        "hook_event_name": "PreToolUse",
+        "session_id": "downshift-doctor",
+        "tool_name": "Agent",
+        "tool_use_id": "toolu_downshift_doctor",
+        "permission_mode": "default",
+        "tool_input": {
+            "description": "List files",
+            "prompt": "List the files in src/.",
+            "subagent_type": "general-purpose",
+            "model": "opus",
+        },
+    }
+
+
+def _started(payload: Mapping[str, Any], agent_id: str, resolved_model: str) -> ChildEnd | None:
+    if not resolved_model:
+        return None
+    return ChildEnd(spawn=_ids(payload), agent_id=agent_id, resolved_model=resolved_model)
+
+
+def _ids(payload: Mapping[str, Any]) -> Spawn:
+    workflow = payload.get("workflow")
+    run = f"{workflow.get('run_id')}/{workflow.get('index')}" if isinstance(workflow, dict) else ""
+    return Spawn(
+        harness=NAME,
+        entry="mod" if payload.get("entry") == "mod" else "hook",
+        task="",
+        session_id=_text(payload, "session_id"),
+        tool_use_id=_text(payload, "tool_use_id"),
+        run=run,
+        correlation_id=_text(payload, "correlation_id"),
+    )
+
+
+def _keeps_model(payload: Mapping[str, Any], call: Mapping[str, Any]) -> str:
+    """Forks, resumes and teammates ignore a rewritten model; only the mod is told of all three."""
+    if _text(call, "subagent_type") == "fork":
+        return "fork"
+    return next((reason for reason in ("fork", "resume", "teammate") if payload.get(reason)), "")
+
+
+def _level(effort: object) -> str:
+    return _text(effort, "level") if isinstance(effort, dict) else ""
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    """A field as text; the harness's payloads are not ours, so anything else counts as absent."""
+    value = values.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,62 @@
+"""The only way an adapter sees the machine: the environment, small files, the tail of large ones, and time.
+
+Every reader gives nothing rather than an error: a file that cannot be read says nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SMALL_FILE = 256 * 1024
+
+
+class Readers:
+    """The real machine. Tests hand in their own."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+
+    def text(self, path: str) -> str:
+        """A small file as text; empty when it is missing, not a regular file, or larger than 256 KiB."""
+        data = self._read(path, 0, _SMALL_FILE + 1)
+        return "" if len(data) > _SMALL_FILE else data.decode("utf-8-sig", "replace")
+
+    def tail(self, path: str, size: int) -> bytes:
+        """The last `size` bytes of a file; empty when there is none."""
+        return self._read(path, -size, size)
+
+    def names(self, folder: str) -> list[str]:
+        """What a folder holds, sorted; empty when there is none."""
+        try:
+            return sorted(os.listdir(folder))
+        except OSError:
+            return []
+
+    def now(self) -> float:
+        """Seconds on a clock that only goes forward."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+    @staticmethod
+    def _read(path: str, start: int, size: int) -> bytes:
+        try:
+            # A pipe or device in place of a file must not make a hook wait.
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        except (OSError, ValueError):
+            return b""
+        try:
+            length = os.lseek(handle, 0, os.SEEK_END)
+            os.lseek(handle, max(0, length + start) if start < 0 else start, os.SEEK_SET)
+            return os.read(handle, min(size, length))
+        except OSError:
+            return b""
+        finally:
+            os.close(handle)

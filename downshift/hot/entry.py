@@ -1,0 +1,66 @@
+"""Where a hook starts. Whatever happens here, the answer is valid and the exit status is 0.
+
+This module imports nothing but `os` and `sys`, so that DOWNSHIFT_OFF=1 works
+even when the rest of the package does not.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# What leaves a spawn as it is. A test holds these to the adapters' own `neutral_answer`.
+NEUTRAL = {"claude-code": "{}"}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a hot verb: `hook <harness> [event]` or `end <harness> [event]`. The exit status is always 0."""
+    verb, harness, event = (*arguments, "", "", "")[:3]
+    answer = NEUTRAL.get(harness, "")
+    if os.environ.get("DOWNSHIFT_OFF") == "1" or harness not in NEUTRAL:
+        _say(answer)
+        return 0
+    try:
+        if verb == "hook":
+            from downshift.hot import spawn
+
+            spawn.run(harness, os.environ, 0, _say)
+        else:
+            from downshift.hot import end
+
+            end.run(harness, event, os.environ, 0, _say)
+    except BaseException as error:  # noqa: BLE001  # a hook must never be in the way, whatever broke
+        _panic(answer, harness, error)
+    return 0
+
+
+_said = False
+
+
+def _say(text: str) -> None:
+    """Print the answer, once. A harness that closed its end does not want it."""
+    global _said  # noqa: PLW0603  # one process answers one question
+    if _said:
+        return
+    _said = True
+    try:
+        data = text.encode("ascii", "backslashreplace")
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return
+
+
+def _panic(answer: str, harness: str, error: BaseException) -> None:
+    _say(answer)
+    try:
+        note = f"downshift: {type(error).__name__} in the hook; the spawn runs unchanged\n"
+        os.write(2, note.encode("utf-8", "replace"))
+        from downshift.hot.report import report_error
+
+        report_error("PANIC", harness, os.environ)
+    except BaseException:  # noqa: BLE001  # the log itself may be what broke
+        return

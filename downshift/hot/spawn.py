@@ -1,0 +1,91 @@
+"""The way of a spawn through a hook: payload, spawn, decision, answer, event, live.json, one line on stderr."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from downshift import paths
+from downshift.core import events
+from downshift.core.json_text import parse_object
+from downshift.harnesses.base import Plan, plan_of
+from downshift.harnesses.readers import Readers
+from downshift.harnesses.registry import ADAPTERS, foreign_host
+from downshift.hot import stdin
+from downshift.hot.judge import judge
+from downshift.hot.report import note, report_error, timestamp
+from downshift.log import live, seen
+from downshift.log.append import Writer
+from downshift.views.lines import rewrite_line, spawn_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from downshift.paths import State
+
+
+def run(harness: str, env: Mapping[str, str], descriptor: int, say: Callable[[str], None]) -> None:
+    """Answer one hook call. `say` prints the answer; whatever comes after it cannot change it."""
+    adapter = ADAPTERS[harness]()
+    payload = read_payload(harness, env, descriptor)
+    spawn = adapter.read_spawn(payload, env) if payload else None
+    if spawn is None:
+        say(adapter.CAPABILITIES.neutral_answer)
+        return
+    state = paths.state(env)
+    key = spawn.key() or os.urandom(16).hex()
+    claim = seen.claim(state, spawn.key()) if state else seen.Claim("", first=True)
+    if claim.decided is not None:
+        plan = Plan(model=str(claim.decided.get("model", "")), effort=str(claim.decided.get("effort", "")))
+        line = str(claim.decided.get("line", ""))
+        say(adapter.write_answer(plan, spawn, payload, line))
+        return
+    decision = judge(spawn, adapter, Readers(env), key=key)
+    plan = plan_of(decision)
+    line = "" if paths.flag(env, paths.QUIET) else rewrite_line(decision)
+    claim.settle({"model": plan.model, "effort": plan.effort, "line": line})
+    say(adapter.write_answer(plan, spawn, payload, line))
+    if claim.first:
+        _write_down(
+            events.decision(decision, now=timestamp(), correlation=events.correlation_of(spawn, key)), state, env
+        )
+
+
+def read_payload(harness: str, env: Mapping[str, str], descriptor: int) -> dict[str, Any]:
+    """The payload on stdin; empty for bad input (recorded) and for another host's (left to its own hook)."""
+    given = stdin.read(descriptor)
+    payload = None if given.error else parse_object(given.text)
+    if payload is None:
+        code = given.error or "INVALID_EVENT"
+        note(f"{code}: the input was not used")
+        report_error(code, harness, env)
+        return {}
+    host = foreign_host(payload, harness)
+    if host:
+        note(f"this call comes from {host} and is left to its own hook")
+        return {}
+    return payload
+
+
+def _write_down(event: dict[str, object], state: State | None, env: Mapping[str, str]) -> None:
+    if state is None:
+        note("no home directory: nothing is recorded")
+    else:
+        try:
+            with Writer(state, paths.log_limit(env)) as log:
+                log.record(event)
+                live.update(state, event)
+        except OSError as error:
+            note(f"could not record the decision ({error.strerror or error})")
+        _sweep(state)
+    note(spawn_line(event))
+
+
+def _sweep(state: State) -> None:
+    from downshift.log import sweep
+
+    now = time.time()
+    if sweep.due(state, now):
+        sweep.sweep(state, now)

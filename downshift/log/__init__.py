@@ -1,0 +1,1 @@
+"""What is written down: one writer, tolerant readers, and the joins between records."""

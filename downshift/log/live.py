@@ -1,0 +1,64 @@
+"""live.json: the last spawn and the counts of its session, for panels that poll a small file."""
+
+from __future__ import annotations
+
+import os
+
+from downshift.core.json_text import parse_object, render
+from downshift.core.spawn_state import STATES, state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from downshift.paths import State
+
+
+def update(state: State, event: Mapping[str, Any]) -> None:
+    """Count the decision in and write the file anew, atomically. Call it while the log is locked."""
+    text = render(document(event, _counts(state.live, str(event["session_id"])[:8])))
+    folder = os.path.dirname(state.live)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    temporary = f"{state.live}.{os.getpid()}"
+    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(temporary, flags, 0o600)
+    try:
+        os.write(handle, text.encode("ascii"))
+    finally:
+        os.close(handle)
+    os.replace(temporary, state.live)
+
+
+def document(event: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, object]:
+    """What live.json holds after `event`; `counts` are those of its session before it."""
+    counts = {name: counts.get(name, 0) + (name == state_of(event)) for name in STATES}
+    session = str(event["session_id"])[:8]
+    last = {
+        "state": state_of(event),
+        "harness": event["harness"],
+        "session": session,
+        "time": event["timestamp"],
+        "from_model": event["requested_model"],
+        "to_model": event["final_model"],
+        "from_effort": event["requested_effort"],
+        "to_effort": event["final_effort"],
+        "recommended_model": event["recommended_model"],
+        "complexity": event["complexity"],
+        "reason_codes": event["reason_codes"],
+    }
+    shown = {name: count for name, count in counts.items() if count or name in ("switched", "held", "observed")}
+    return {"updated": event["timestamp"], "session": session, "counts": shown, "last": last}
+
+
+def _counts(path: str, session: str) -> dict[str, int]:
+    """The counts so far; none when the file is about another session, or is not ours."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            known = parse_object(file.read(8192)) or {}
+    except OSError:
+        return {}
+    counts = known.get("counts")
+    if known.get("session") != session or not isinstance(counts, dict):
+        return {}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}

@@ -1,0 +1,1 @@
+"""Which models the running session can reach."""

@@ -1,0 +1,1 @@
+"""Events in, text and JSON out; nothing here touches a file."""

@@ -1,0 +1,48 @@
+"""The one-line texts of a spawn: for the person in the harness, and for stderr."""
+
+from __future__ import annotations
+
+from downshift.core.guardrails import most_specific
+from downshift.core.spawn_state import state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from downshift.core.decision import Decision
+
+_FAMILIES = ("haiku", "sonnet", "opus", "fable")
+
+
+def short(model: object) -> str:
+    """`claude-haiku-5-5` → `haiku`; an id without a name people use stays itself."""
+    text = str(model or "unknown")
+    return next((family for family in _FAMILIES if f"-{family}-" in f"-{text}-"), text)
+
+
+def rewrite_line(decision: Decision) -> str:
+    """What the person sees when a spawn is rewritten; empty when it is not."""
+    target = decision.target
+    if target is None:
+        return ""
+    current = decision.case.baseline_model
+    was = f" (was {current.short()})" if current else ""
+    return f"downshift: {decision.case.classification.complexity} → {target.short()}{was}"
+
+
+def spawn_line(event: Mapping[str, Any]) -> str:
+    """What stderr says about a decision record."""
+    state, current = state_of(event), short(event["requested_model"])
+    if state == "switched":
+        efforts = (
+            f", effort {event['requested_effort'] or 'default'} → {event['final_effort']}"
+            if event["final_effort"]
+            else ""
+        )
+        return f"spawn switched {current} → {short(event['final_model'])}{efforts} · {event['complexity']}"
+    if state == "held":
+        would = short(event["recommended_model"])
+        instead = f" (would be {would})" if would != current else ""
+        return f"spawn held on {current}{instead} [{most_specific(event['reason_codes'])}]"
+    return f"spawn {state}, unchanged on {current}"
