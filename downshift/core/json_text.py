@@ -54,7 +54,8 @@ def parse_at(text: str, start: int) -> tuple[Any, int]:
         try:
             value, end = _json.make_scanner(_RULES)(text, start)
             return value, int(end)
-        except (StopIteration, RecursionError) as error:
+        except (StopIteration, RecursionError, SystemError) as error:
+            # SystemError: the scanner wants to raise json.JSONDecodeError and `json` was never imported.
             raise ValueError("not JSON") from error
         except TypeError:
             pass

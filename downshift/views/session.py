@@ -73,11 +73,12 @@ def _branch(parent: str, indent: str, children: dict[str, list[Linked]], lines: 
     entries = children.pop(parent, [])
     for place, entry in enumerate(entries):
         last = place == len(entries) - 1
-        text = _fit(f"{indent}{'└─ ' if last else '├─ '}{_describe(entry)}")
-        lines.append(Line(text=text, tone=_TONES.get(state_of(entry.decision), "")))
         below = indent + ("   " if last else "│  ")
+        tone = _TONES.get(state_of(entry.decision), "")
+        rows = _wrapped(_describe(entry), indent + ("└─ " if last else "├─ "), below + "  ")
+        lines += [Line(text=row, tone=tone) for row in rows]
         if why:
-            lines += [Line(text=row) for text in _why(entry.decision) for row in _wrapped(text, below + "     ")]
+            lines += [Line(text=row) for text in _why(entry.decision) for row in _wrapped(text, below + "     ", below + "       ")]
         if entry.agent_hash:
             _branch(entry.agent_hash, below, children, lines, why=why)
 
@@ -112,18 +113,15 @@ def _why(decision: dict[str, Any]) -> list[str]:
     return texts + [f"{code}: {explain(str(code))}" for code in decision.get("reason_codes") or ()]
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
-    rows, row = [], indent
+def _wrapped(text: str, first: str, further: str) -> list[str]:
+    """The words of `text` in rows of at most 80 columns, each behind its own indentation."""
+    rows, row = [], first
     for word in text.split():
-        if len(row) + len(word) + 1 > WIDTH and row.strip(" │"):
-            rows.append(row)
-            row = indent + "  "
-        row += word if row.endswith(" ") or not row else " " + word
-    return [*rows, row]
-
-
-def _fit(text: str) -> str:
-    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+        if len(row) + len(word) + 1 > WIDTH and row not in (first, further):
+            rows.append(row.rstrip())
+            row = further
+        row += f"{word} "
+    return [*rows, row.rstrip()]
 
 
 def _row(entry: Linked) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from downshift.core import json_text
+from tests.conftest import REPOSITORY
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -44,6 +47,17 @@ def test_damaged_text_is_refused(text):
     with pytest.raises(ValueError):
         json_text.parse(text)
     assert json_text.parse_object(text) is None
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("text", ["{", '{"a": "x', "[1,]", '{"a" 1}', "nul"])
+def test_damaged_text_is_refused_where_json_was_never_imported(text):
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from downshift.core.json_text import parse_object\n"
+        "assert parse_object(sys.argv[2]) is None\n"
+    )
+    subprocess.run([sys.executable, "-I", "-S", "-c", program, str(REPOSITORY), text], check=True)
 
 
 def test_a_lone_surrogate_survives_the_round_trip():
