@@ -15,5 +15,5 @@ def root() -> str:
 
 def data(name: str) -> str:
     """The text of a file in `downshift/data/`."""
-    with open(os.path.join(_PACKAGE, "data", name), encoding="utf-8") as file:
-        return file.read()
+    with open(os.path.join(_PACKAGE, "data", name), "rb") as file:
+        return file.read().decode("utf-8")

@@ -41,9 +41,15 @@ def application() -> typer.Typer:
 
 def show(lines: Sequence[Line]) -> None:
     """Print the lines in their tones; without colour where the terminal or NO_COLOR says so."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = _Console(highlight=False, soft_wrap=True)
     for line in lines:
         console.print(Text(line.text, style=_STYLES[line.tone]))
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader that left early is no error; the boundary in `execute` knows what to do."""
+        raise BrokenPipeError
 
 
 def _handler(module: CommandModule) -> Callable[..., None]:

@@ -44,7 +44,9 @@ class _Guard:
     def __init__(self) -> None:
         self.sandbox: Path | None = None
         self.readable = tuple(
-            str(Path(path).resolve()) for path in (sys.prefix, sys.base_prefix, REPOSITORY, HARNESSES, *sys.path) if path
+            str(Path(path).resolve())
+            for path in (sys.prefix, sys.base_prefix, REPOSITORY, HARNESSES, *sys.path)
+            if path
         )
 
     def __call__(self, event: str, arguments: tuple[object, ...]) -> None:

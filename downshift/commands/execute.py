@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 
-from downshift import paths
+from downshift import assets, paths
 from downshift.commands.contract import Options
 from downshift.commands.registry import commands
 from downshift.core.errors import UserError
@@ -25,6 +25,7 @@ INTERRUPTED = 130
 
 def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[Line, ...]], None]) -> int:
     """Run one command and print its result; `show` draws lines. The exit status."""
+    _remember()
     try:
         result = commands()[name].run(Options(values=values, env=os.environ, cwd=os.getcwd()))
         _print(result, show, as_json=bool(values.get("json")))
@@ -51,6 +52,30 @@ def _print(result: Result, show: Callable[[tuple[Line, ...]], None], *, as_json:
     else:
         show(result.lines)
     sys.stdout.flush()
+
+
+def _remember() -> None:
+    """Keep where Python and the launcher are, for hooks and sibling mods; only once there is a state directory."""
+    state = paths.state(os.environ)
+    launcher = os.path.join(assets.root(), "bin", "downshift")
+    if state is None or not os.path.isdir(state.root):
+        return
+    places = {"python": os.path.realpath(sys.executable), "launcher": launcher if os.path.exists(launcher) else ""}
+    for name, place in places.items():
+        try:
+            if place and _first_line(state.file(name)) != place:
+                with open(os.open(state.file(name), os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+                    file.write(place + "\n")
+        except OSError:  # noqa: PERF203  # two files
+            continue
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline().rstrip("\n")
+    except OSError:
+        return ""
 
 
 def _report() -> str:

@@ -84,8 +84,8 @@ def _write_down(event: dict[str, object], state: State | None, env: Mapping[str,
 
 
 def _sweep(state: State) -> None:
-    from downshift.log import sweep
-
     now = time.time()
-    if sweep.due(state, now):
-        sweep.sweep(state, now)
+    if seen.sweep_due(state, now):
+        from downshift.log.sweep import sweep
+
+        sweep(state, now)

@@ -54,8 +54,8 @@ def document(event: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, o
 def _counts(path: str, session: str) -> dict[str, int]:
     """The counts so far; none when the file is about another session, or is not ours."""
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            known = parse_object(file.read(8192)) or {}
+        with open(path, "rb") as file:
+            known = parse_object(file.read(8192).decode("utf-8", "replace")) or {}
     except OSError:
         return {}
     counts = known.get("counts")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from downshift.paths import State
 
+MARKER = ".swept"
+"""The file whose time says when the directory was last swept."""
+_SWEEP_EVERY = 3600.0
 _WAIT = 0.05
 _POLL = 0.002
 _FLAGS = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -44,6 +47,14 @@ class Claim:
                 os.close(handle)
         except OSError:
             return
+
+
+def sweep_due(state: State, now: float) -> bool:
+    """Whether an hour has passed since old claims were removed (see `sweep`). `now` is seconds since the epoch."""
+    try:
+        return not 0 <= now - os.stat(state.file("seen", MARKER)).st_mtime < _SWEEP_EVERY
+    except OSError:
+        return True
 
 
 def claim(state: State, key: str) -> Claim:
@@ -83,7 +94,7 @@ def _await(path: str) -> dict[str, Any] | None:
 
 def _read(path: str) -> dict[str, Any] | None:
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return parse_object(file.read(4096))
+        with open(path, "rb") as file:
+            return parse_object(file.read(4096).decode("utf-8", "replace"))
     except OSError:
         return None

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import os
 
+from downshift.log.seen import MARKER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from downshift.paths import State
 
-_EVERY = 3600.0
 _KEPT = {"seen": 24 * 3600.0, "sessions": 14 * 24 * 3600.0}
 _MOST = 2000
-
-
-def due(state: State, now: float) -> bool:
-    """Whether an hour has passed since the last sweep. `now` is seconds since the epoch."""
-    try:
-        return not 0 <= now - os.stat(state.file("seen", ".swept")).st_mtime < _EVERY
-    except OSError:
-        return True
 
 
 def sweep(state: State, now: float) -> None:
@@ -26,9 +19,9 @@ def sweep(state: State, now: float) -> None:
     for folder, kept in _KEPT.items():
         _remove_older(state.file(folder), now - kept)
     try:
-        marker = os.open(state.file("seen", ".swept"), os.O_CREAT | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        marker = os.open(state.file("seen", MARKER), os.O_CREAT | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), 0o600)
         os.close(marker)
-        os.utime(state.file("seen", ".swept"), (now, now))
+        os.utime(state.file("seen", MARKER), (now, now))
     except OSError:
         return
 

@@ -78,7 +78,11 @@ def _branch(parent: str, indent: str, children: dict[str, list[Linked]], lines: 
         rows = _wrapped(_describe(entry), indent + ("└─ " if last else "├─ "), below + "  ")
         lines += [Line(text=row, tone=tone) for row in rows]
         if why:
-            lines += [Line(text=row) for text in _why(entry.decision) for row in _wrapped(text, below + "     ", below + "       ")]
+            lines += [
+                Line(text=row)
+                for text in _why(entry.decision)
+                for row in _wrapped(text, below + "     ", below + "       ")
+            ]
         if entry.agent_hash:
             _branch(entry.agent_hash, below, children, lines, why=why)
 

@@ -65,7 +65,12 @@ def test_a_trivial_spawn_under_opus_goes_to_haiku_and_is_recorded():
 
 @pytest.mark.parametrize(
     ("prompt", "answer", "state"),
-    [(TRIVIAL, "haiku", "switched"), (MEDIUM, "sonnet", "switched"), (COMPLEX, None, "observed"), (VAGUE, None, "held")],
+    [
+        (TRIVIAL, "haiku", "switched"),
+        (MEDIUM, "sonnet", "switched"),
+        (COMPLEX, None, "observed"),
+        (VAGUE, None, "held"),
+    ],
 )
 def test_each_kind_of_task_is_answered_as_it_deserves(prompt, answer, state):
     said = json.loads(answer_in_process(mod_payload(prompt), environment()))
@@ -153,7 +158,11 @@ def test_no_prompt_path_or_raw_id_is_ever_written_down(sandbox):
 def test_no_route_judges_and_records_and_changes_nothing():
     assert answer_in_process(mod_payload(), environment(DOWNSHIFT_NO_ROUTE="1")) == "{}"
     (recorded,) = events()
-    assert (recorded["outcome"], recorded["final_model"], recorded["recommended_model"]) == ("baseline", OPUS, "claude-haiku-5-5")
+    assert (recorded["outcome"], recorded["final_model"], recorded["recommended_model"]) == (
+        "baseline",
+        OPUS,
+        "claude-haiku-5-5",
+    )
     assert "CONTROL" not in recorded["reason_codes"]
 
 
@@ -180,7 +189,10 @@ def test_a_plugin_option_serves_where_the_environment_says_nothing(share, contro
 
 
 def test_quiet_leaves_the_line_out_and_the_rest_alone():
-    assert json.loads(answer_in_process(mod_payload(), environment(DOWNSHIFT_QUIET="1"))) == {"model": "haiku", "effort": "low"}
+    assert json.loads(answer_in_process(mod_payload(), environment(DOWNSHIFT_QUIET="1"))) == {
+        "model": "haiku",
+        "effort": "low",
+    }
     assert len(events()) == 1
 
 
@@ -195,7 +207,13 @@ def test_off_answers_neutrally_and_writes_nothing(payload, home):
 @pytest.mark.process
 def test_off_works_even_when_the_package_is_broken(sandbox):
     broken = sandbox / "copy"
-    for name in ("hooks/run.py", "downshift/__init__.py", "downshift/__main__.py", "downshift/hot/__init__.py", "downshift/hot/entry.py"):
+    for name in (
+        "hooks/run.py",
+        "downshift/__init__.py",
+        "downshift/__main__.py",
+        "downshift/hot/__init__.py",
+        "downshift/hot/entry.py",
+    ):
         (broken / name).parent.mkdir(parents=True, exist_ok=True)
         (broken / name).write_bytes((REPOSITORY / name).read_bytes())
     assert run_hook(mod_payload(), {"DOWNSHIFT_OFF": "1"}, root=broken).text == "{}"
@@ -205,7 +223,9 @@ def test_off_works_even_when_the_package_is_broken(sandbox):
 
 
 def test_the_state_directory_and_the_log_can_be_elsewhere(sandbox, home):
-    env = environment(DOWNSHIFT_STATE_DIR=str(sandbox / "state"), DOWNSHIFT_EVENT_LOG=str(sandbox / "logs" / "mine.jsonl"))
+    env = environment(
+        DOWNSHIFT_STATE_DIR=str(sandbox / "state"), DOWNSHIFT_EVENT_LOG=str(sandbox / "logs" / "mine.jsonl")
+    )
     answer_in_process(mod_payload(), env)
     assert len(events(env)) == 1
     assert (sandbox / "logs" / "live.json").exists()
@@ -241,7 +261,11 @@ def test_what_a_child_ran_on_is_linked_to_its_decision(ran_on, honored):
     assert answer_in_process(resolved_payload(ran_on), environment(), "end") == "{}"
     decided, _, resolved = events()
     assert resolved["linked_decision"] == decided["correlation_id"]
-    assert (resolved["outcome"], resolved.get("rewrite_honored"), resolved["final_model"]) == ("resolved", honored, ran_on)
+    assert (resolved["outcome"], resolved.get("rewrite_honored"), resolved["final_model"]) == (
+        "resolved",
+        honored,
+        ran_on,
+    )
     assert resolved["requested_model"] == "claude-haiku-5-5"
     assert resolved["agent_hash"] == hash_id("agent-1")
 
@@ -259,7 +283,11 @@ def test_a_child_nobody_decided_about_is_not_recorded():
 
 def test_the_command_hook_reads_the_model_from_the_result():
     call = capture("PostToolUse-Agent-completed-rewritten")
-    spawn = {**call, "hook_event_name": "PreToolUse", "tool_input": {**call["tool_input"], "prompt": TRIVIAL, "model": "opus"}}
+    spawn = {
+        **call,
+        "hook_event_name": "PreToolUse",
+        "tool_input": {**call["tool_input"], "prompt": TRIVIAL, "model": "opus"},
+    }
     answer_in_process(spawn, environment())
     answer_in_process(call, environment(), "end")
     assert events()[1]["rewrite_honored"] is True
@@ -330,14 +358,18 @@ def test_a_closed_stdout_is_survived():
     read_end, write_end = os.pipe()
     os.close(read_end)
     command = [sys.executable, "-I", "-S", str(REPOSITORY / "hooks" / "run.py"), "hook", "claude-code"]
-    done = subprocess.run(command, input=json.dumps(mod_payload()).encode(), env=environment(), stdout=write_end, stderr=subprocess.PIPE)
+    done = subprocess.run(
+        command, input=json.dumps(mod_payload()).encode(), env=environment(), stdout=write_end, stderr=subprocess.PIPE
+    )
     os.close(write_end)
     assert done.returncode == 0
     assert len(events()) == 1
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("arguments", [[], ["hook"], ["hook", "nothing"], ["end", ""], ["hook", "claude-code", "x", "y"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["hook"], ["hook", "nothing"], ["end", ""], ["hook", "claude-code", "x", "y"]]
+)
 def test_an_unknown_harness_is_answered_with_nothing_and_never_fails(arguments):
     command = [sys.executable, "-I", "-S", str(REPOSITORY / "hooks" / "run.py"), *(arguments or ["hook"])]
     done = subprocess.run(command, input=b"{}", capture_output=True)
@@ -421,7 +453,9 @@ def test_every_marker_of_another_host_is_respected(marker):
     assert events() == []
 
 
-@pytest.mark.parametrize("name", [path.stem for path in (REPOSITORY / "tests" / "payloads" / "claude-code").glob("*.json")])
+@pytest.mark.parametrize(
+    "name", [path.stem for path in (REPOSITORY / "tests" / "payloads" / "claude-code").glob("*.json")]
+)
 def test_no_real_payload_of_claude_code_looks_foreign(name):
     answer_in_process(capture(name), environment())
     assert all(each["outcome"] != "error" for each in events())
@@ -444,7 +478,11 @@ JSON = st.recursive(
 @hypothesis_settings(max_examples=300)
 @given(st.data())
 def test_a_mutated_payload_is_answered_validly(data):
-    payload = data.draw(st.sampled_from([mod_payload(), capture("PreToolUse-Agent"), resolved_payload(OPUS), capture("PostToolUse-Agent-async")]))
+    payload = data.draw(
+        st.sampled_from(
+            [mod_payload(), capture("PreToolUse-Agent"), resolved_payload(OPUS), capture("PostToolUse-Agent-async")]
+        )
+    )
     for holder in (payload, payload.get("tool_input")):
         if isinstance(holder, dict):
             for key in data.draw(st.lists(st.sampled_from(sorted(holder)), max_size=3)):

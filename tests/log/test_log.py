@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from downshift import paths
 from downshift.log import append, live, read, seen, sweep
-from downshift.log.append import Writer, append_line
+from downshift.log.append import Writer
 from tests.conftest import REPOSITORY
 
 MB = 1024 * 1024
@@ -64,7 +64,9 @@ def test_64_processes_at_once_lose_and_tear_nothing(state, sandbox):
         "    with Writer(state, 0) as log: log.record({'outcome': 'x', 'number': int(sys.argv[2]) * 5 + i, 'session_id': 'ab' * 32})\n"
     )
     started = [
-        subprocess.Popen([sys.executable, "-I", "-S", "-c", program, str(REPOSITORY), str(number)], env=dict(os.environ))
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", program, str(REPOSITORY), str(number)], env=dict(os.environ)
+        )
         for number in range(64)
     ]
     assert [process.wait(60) for process in started] == [0] * 64
@@ -158,9 +160,13 @@ def test_damaged_lines_cost_themselves_and_nothing_else(pieces):
     raw = b"".join(piece + end for piece, end in pieces)
     damage = read.Damage()
     found = [each["number"] for each in read.events_of(raw.split(b"\n"), damage)]
-    assert found == [json.loads(piece)["number"] for piece, _ in pieces if piece.startswith(b'{"outcome": "allow", "number"')]
+    assert found == [
+        json.loads(piece)["number"] for piece, _ in pieces if piece.startswith(b'{"outcome": "allow", "number"')
+    ]
     blank = {b"", "\u2028".encode()}
-    assert damage.lines == sum(1 for piece, _ in pieces if piece not in blank and not piece.startswith(b'{"outcome": "allow", "number"'))
+    assert damage.lines == sum(
+        1 for piece, _ in pieces if piece not in blank and not piece.startswith(b'{"outcome": "allow", "number"')
+    )
 
 
 def test_welded_records_and_one_behind_a_torn_one_are_taken_apart():
@@ -179,11 +185,29 @@ def test_a_tail_drops_the_line_it_cut_through(sandbox):
 
 def test_live_counts_one_session_and_starts_anew_with_the_next(state):
     def decided(session: str, **fields: object) -> dict[str, object]:
-        names = "harness timestamp requested_model final_model requested_effort final_effort recommended_model".split()
-        return {**dict.fromkeys(names, "x"), "complexity": "TRIVIAL", "reason_codes": [], "session_id": session, **fields}
+        names = [
+            "harness",
+            "timestamp",
+            "requested_model",
+            "final_model",
+            "requested_effort",
+            "final_effort",
+            "recommended_model",
+        ]
+        return {
+            **dict.fromkeys(names, "x"),
+            "complexity": "TRIVIAL",
+            "reason_codes": [],
+            "session_id": session,
+            **fields,
+        }
 
     one, two = "11" * 32, "22" * 32
-    for each in (decided(one, outcome="rewrite_emitted"), decided(one, outcome="allow"), decided(one, outcome="baseline")):
+    for each in (
+        decided(one, outcome="rewrite_emitted"),
+        decided(one, outcome="allow"),
+        decided(one, outcome="baseline"),
+    ):
         live.update(state, each)
     shown = json.loads(Path(state.live).read_text())
     assert shown["counts"] == {"switched": 1, "held": 0, "observed": 1, "control": 1}
@@ -193,12 +217,16 @@ def test_live_counts_one_session_and_starts_anew_with_the_next(state):
     assert sorted(os.listdir(os.path.dirname(state.live))) == ["live.json"]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"session": "11111111", "counts": [1]}', '{"session":"11111111","counts":{"held":"x"}}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"session": "11111111", "counts": [1]}', '{"session":"11111111","counts":{"held":"x"}}']
+)
 def test_a_damaged_live_file_is_written_anew(state, text):
     os.makedirs(state.root)
     Path(state.live).write_text(text)
     fields = "harness timestamp requested_model final_model requested_effort final_effort recommended_model complexity"
-    live.update(state, {**dict.fromkeys(fields.split(), "x"), "outcome": "allow", "reason_codes": [], "session_id": "11" * 32})
+    live.update(
+        state, {**dict.fromkeys(fields.split(), "x"), "outcome": "allow", "reason_codes": [], "session_id": "11" * 32}
+    )
     assert json.loads(Path(state.live).read_text())["counts"]["observed"] == 1
 
 
@@ -234,10 +262,10 @@ def test_old_claims_and_sessions_are_swept_and_young_ones_stay(state):
         for name, age in (("young", 3600), ("old", 15 * 24 * 3600)):
             Path(state.file(folder, name)).write_text("x")
             os.utime(state.file(folder, name), (1e9 - age, 1e9 - age))
-    assert sweep.due(state, 1e9)
+    assert seen.sweep_due(state, 1e9)
     sweep.sweep(state, 1e9)
     assert sorted(os.listdir(state.file("seen"))) == [".swept", "young"]
     assert os.listdir(state.file("sessions")) == ["young"]
-    assert not sweep.due(state, 1e9 + 10)
-    assert sweep.due(state, 1e9 + 3601)
-    assert sweep.due(state, 1e9 - 10), "a clock that went backwards does not stop the sweeping"
+    assert not seen.sweep_due(state, 1e9 + 10)
+    assert seen.sweep_due(state, 1e9 + 3601)
+    assert seen.sweep_due(state, 1e9 - 10), "a clock that went backwards does not stop the sweeping"

@@ -25,7 +25,9 @@ OPUS = "claude-opus-5-5"
 ROUTED = {paths.CONTROL_SHARE: "0"}
 
 
-def mod_payload(prompt: str = TRIVIAL, *, call: str = "toolu_1", session: str = "session-1", **changes: Any) -> dict[str, Any]:
+def mod_payload(
+    prompt: str = TRIVIAL, *, call: str = "toolu_1", session: str = "session-1", **changes: Any
+) -> dict[str, Any]:
     """What the mod sends for one spawn."""
     agent_type = changes.pop("agent_type", "general-purpose")
     model = changes.pop("model", None)
@@ -48,7 +50,9 @@ def mod_payload(prompt: str = TRIVIAL, *, call: str = "toolu_1", session: str = 
     return {**payload, **changes}
 
 
-def resolved_payload(ran_on: str, *, call: str = "toolu_1", session: str = "session-1", agent: str = "agent-1") -> dict[str, Any]:
+def resolved_payload(
+    ran_on: str, *, call: str = "toolu_1", session: str = "session-1", agent: str = "agent-1"
+) -> dict[str, Any]:
     """What the mod sends once the engine has started the child."""
     return {
         "entry": "mod",
@@ -95,7 +99,12 @@ class Ran:
 
 
 def run_hook(
-    payload: object, env: Mapping[str, str] | None = None, *, verb: str = "hook", root: Path = REPOSITORY, python: str = ""
+    payload: object,
+    env: Mapping[str, str] | None = None,
+    *,
+    verb: str = "hook",
+    root: Path = REPOSITORY,
+    python: str = "",
 ) -> Ran:
     """Run the hook as a harness does: a process of its own, the payload on stdin."""
     data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()

@@ -35,5 +35,3 @@ def agent_file(name: str, **fields: str) -> str:
     """An agent definition."""
     lines = "".join(f"{key}: {value}\n" for key, value in {"name": name, **fields}.items())
     return f"---\n{lines}---\n\nDo it.\n"
-
-

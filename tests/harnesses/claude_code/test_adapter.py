@@ -20,8 +20,24 @@ JSON = st.recursive(
     max_leaves=8,
 )
 FIELDS = st.sampled_from(
-    "entry hook_event_name session_id tool_use_id tool_name tool_input parent_model permission_mode workflow effort"
-    " agent_id tool_response resume fork cwd transcript_path".split()
+    [
+        "entry",
+        "hook_event_name",
+        "session_id",
+        "tool_use_id",
+        "tool_name",
+        "tool_input",
+        "parent_model",
+        "permission_mode",
+        "workflow",
+        "effort",
+        "agent_id",
+        "tool_response",
+        "resume",
+        "fork",
+        "cwd",
+        "transcript_path",
+    ]
 )
 
 
@@ -61,7 +77,13 @@ def test_a_workflows_agents_share_a_call_and_are_still_told_apart():
 
 @pytest.mark.parametrize(
     ("changes", "keeps"),
-    [({"fork": True}, "fork"), ({"resume": True}, "resume"), ({"teammate": True}, "teammate"), ({"agent_type": "fork"}, "fork"), ({}, "")],
+    [
+        ({"fork": True}, "fork"),
+        ({"resume": True}, "resume"),
+        ({"teammate": True}, "teammate"),
+        ({"agent_type": "fork"}, "fork"),
+        ({}, ""),
+    ],
 )
 def test_children_that_keep_their_model_are_known(changes, keeps):
     assert claude_code.read_spawn(mod_payload(**changes), {}).keeps_model == keeps
@@ -100,7 +122,13 @@ def test_the_mods_answer_names_the_change_alone():
 
 @pytest.mark.parametrize(
     "plan",
-    [Plan(), Plan(model="claude-haiku-5-5"), Plan(model="inherit"), Plan(model="Haiku"), Plan(model="haiku", effort="tiny")],
+    [
+        Plan(),
+        Plan(model="claude-haiku-5-5"),
+        Plan(model="inherit"),
+        Plan(model="Haiku"),
+        Plan(model="haiku", effort="tiny"),
+    ],
 )
 def test_a_name_that_would_kill_the_spawn_is_never_sent(plan):
     payload = mod_payload()
@@ -132,7 +160,10 @@ def test_other_events_say_nothing_about_a_child(name):
     assert claude_code.read_end(capture(name), "") is None
 
 
-@given(st.dictionaries(FIELDS, JSON), st.dictionaries(st.sampled_from(["prompt", "description", "subagent_type", "model"]), JSON))
+@given(
+    st.dictionaries(FIELDS, JSON),
+    st.dictionaries(st.sampled_from(["prompt", "description", "subagent_type", "model"]), JSON),
+)
 def test_any_object_is_read_without_an_error(payload, call):
     for given_payload in (payload, {**payload, "tool_name": "Agent", "tool_input": call}):
         child = claude_code.read_spawn(given_payload, {})

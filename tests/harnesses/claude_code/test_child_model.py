@@ -115,7 +115,10 @@ def test_the_projects_agents_come_before_the_users_and_a_subfolder_sees_its_proj
 
 
 def test_a_plugins_agent_is_found_through_the_installed_plugins():
-    installed = {"version": 2, "plugins": {"route@market": [{"installPath": "/cache/route"}], "odd": "no", "route@b": [3]}}
+    installed = {
+        "version": 2,
+        "plugins": {"route@market": [{"installPath": "/cache/route"}], "odd": "no", "route@b": [3]},
+    }
     world = World(
         {
             "/home/me/.claude/plugins/installed_plugins.json": json.dumps(installed),

@@ -49,7 +49,15 @@ def test_a_result_that_mentions_the_call_is_not_its_row():
 
 @pytest.mark.parametrize(
     "damage",
-    [b"{torn", b"\xff\xfe\n", b"[]\n", b'{"type":"assistant","message":"toolu_1"}\n', b"null\n", b"\n\n", b"toolu_1 assistant\n"],
+    [
+        b"{torn",
+        b"\xff\xfe\n",
+        b"[]\n",
+        b'{"type":"assistant","message":"toolu_1"}\n',
+        b"null\n",
+        b"\n\n",
+        b"toolu_1 assistant\n",
+    ],
 )
 def test_damaged_rows_are_passed_over(damage):
     assert model_in(call(OPUS, "toolu_1") + damage) == OPUS
@@ -98,7 +106,12 @@ def test_without_any_row_the_settings_are_a_guess():
     ("env", "files", "mode", "model"),
     [
         ({"ANTHROPIC_MODEL": "sonnet"}, {"/p/.claude/settings.json": '{"model":"opus"}'}, "", "sonnet"),
-        ({}, {"/p/.claude/settings.local.json": '{"model":"haiku"}', "/p/.claude/settings.json": '{"model":"opus"}'}, "", "haiku"),
+        (
+            {},
+            {"/p/.claude/settings.local.json": '{"model":"haiku"}', "/p/.claude/settings.json": '{"model":"opus"}'},
+            "",
+            "haiku",
+        ),
         ({}, {"/home/me/.claude/settings.json": '{"model":"opusplan"}'}, "plan", "opus"),
         ({}, {"/home/me/.claude/settings.json": '{"model":"opusplan"}'}, "default", "sonnet"),
         ({"CLAUDE_CONFIG_DIR": "/cfg"}, {"/cfg/settings.json": '{"model":"opus"}'}, "", "opus"),

@@ -31,12 +31,7 @@ class Run:
 
     def __init__(self, code: int, stdout: str, stderr: str, seconds: float) -> None:
         self.code, self.stdout, self.stderr, self.seconds = code, stdout, stderr, seconds
-        self.events: list[dict[str, Any]] = []
-        for line in stdout.splitlines():
-            try:
-                self.events.append(json.loads(line))
-            except ValueError:
-                continue
+        self.events = [json.loads(line) for line in stdout.splitlines() if line.startswith("{")]
 
     def said(self) -> list[str]:
         """What the plugin printed for the person: a mod's log lines and hooks' system messages."""
@@ -76,7 +71,9 @@ class ClaudeCode:
                 "numStartups": 5,
                 "bypassPermissionsModeAccepted": True,
                 "customApiKeyResponses": {"approved": [API_KEY[-20:]], "rejected": []},
-                "projects": {str(self.project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}},
+                "projects": {
+                    str(self.project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+                },
             },
         )
 
@@ -98,7 +95,13 @@ class ClaudeCode:
     def cli(self, *arguments: str) -> str:
         """A `claude` subcommand that must succeed; its output."""
         done = subprocess.run(
-            [str(BINARY), *arguments], cwd=self.project, env=self._env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90
+            [str(BINARY), *arguments],
+            cwd=self.project,
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
@@ -193,5 +196,3 @@ def spawn_call(prompt: str, script: str, agent_type: str = "general-purpose", **
 
 # How a child ends: in auto mode it reports by a tool, elsewhere the first step's text is enough.
 CHILD = [{"tool": "SubagentHandback", "input": {"message": "child reply"}}, {"text": "done"}]
-
-

@@ -60,7 +60,12 @@ def test_the_mod_serves_every_permission_mode(claude, mode):
     run = code.run(mode, "--plugin-dir", str(REPOSITORY))
     assert run.code == 0, run.stderr
     wire = {script: only(requested(api, script)) for script in ("small", "mid", "hard", "vague")}
-    assert wire == {"small": (HAIKU, "low"), "mid": (SONNET, "medium"), "hard": (OPUS, "medium"), "vague": (OPUS, "medium")}
+    assert wire == {
+        "small": (HAIKU, "low"),
+        "mid": (SONNET, "medium"),
+        "hard": (OPUS, "medium"),
+        "vague": (OPUS, "medium"),
+    }
     assert code.wait_for(lambda: len(code.records()) == 8), code.records()
     assert {each["entry"] for each in code.records()} == {"mod"}
     assert {each["permission_mode"] for each in code.decisions()} == {mode}
@@ -71,7 +76,11 @@ def test_the_mod_serves_every_permission_mode(claude, mode):
 
 def test_the_parents_effort_does_not_leak_into_a_switched_child_and_stays_with_the_others(claude):
     calls = (spawn_call(TRIVIAL, "small"), spawn_call(COMPLEX, "hard"))
-    code, api = claude(main=parent(*calls), small=[{"tool": "Bash", "input": {"command": "true", "description": "x"}}, *CHILD], hard=CHILD)
+    code, api = claude(
+        main=parent(*calls),
+        small=[{"tool": "Bash", "input": {"command": "true", "description": "x"}}, *CHILD],
+        hard=CHILD,
+    )
     code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY), "--effort", "high")
     assert only(requested(api, "main")) == (OPUS, "high")
     assert only(requested(api, "small")) == (HAIKU, "low")
@@ -80,7 +89,10 @@ def test_the_parents_effort_does_not_leak_into_a_switched_child_and_stays_with_t
 
 def test_spawns_in_the_background_and_side_by_side_each_get_their_own(claude):
     calls = [spawn_call(TRIVIAL, f"small{number}", run_in_background=True) for number in range(3)]
-    calls += [spawn_call(MEDIUM, "mid", run_in_background=True), {"name": "Bash", "input": {"command": "true", "description": "x"}}]
+    calls += [
+        spawn_call(MEDIUM, "mid", run_in_background=True),
+        {"name": "Bash", "input": {"command": "true", "description": "x"}},
+    ]
     scripts = {f"small{number}": CHILD for number in range(3)}
     code, api = claude(main=[{"tools": calls}, *({"text": "waiting"} for _ in range(6))], mid=CHILD, **scripts)
     run = code.run("auto", "--plugin-dir", str(REPOSITORY))
@@ -195,7 +207,11 @@ def test_the_command_hook_rewrites_in_default_mode_and_the_result_is_read_back(c
 
 @pytest.mark.parametrize("mode", ["auto", "plan"])
 def test_the_command_hook_leaves_everything_alone_where_a_change_is_denied(claude, mode):
-    calls = (spawn_call(TRIVIAL, "small"), {"name": "Bash", "input": {"command": "true", "description": "x"}}, spawn_call(TRIVIAL, "other"))
+    calls = (
+        spawn_call(TRIVIAL, "small"),
+        {"name": "Bash", "input": {"command": "true", "description": "x"}},
+        spawn_call(TRIVIAL, "other"),
+    )
     code, api = claude(main=parent(*calls), small=CHILD, other=CHILD)
     run = code.run(mode, *hooks_only(code))
     assert run.code == 0, run.stderr
@@ -221,8 +237,8 @@ def test_with_the_mod_at_work_the_command_hooks_start_no_second_process(claude):
 
 TROUBLE = {
     "hanging": "import time\ntime.sleep(60)\n",
-    "rubbish": "print('{\"model\": \"haiku\", ')\n",
-    "foreign model": "print('{\"model\": \"claude-haiku-5-5\"}')\n",
+    "rubbish": 'print(\'{"model": "haiku", \')\n',
+    "foreign model": 'print(\'{"model": "claude-haiku-5-5"}\')\n',
     "crashing": "raise SystemExit(3)\n",
     "noisy": "print('hello')\nprint('{\"model\": \"haiku\"}')\n",
     "syntax": "def broken(:\n",

@@ -1,0 +1,71 @@
+"""What a hook costs as a whole process, beside `python3 -I -S -c pass` in the same run: `python tests/bench/hook_cost.py [PAIRS]`.
+
+Medians of alternating pairs, so that a drift of the machine's speed hits both.
+Reports and never fails: times belong to the machine they were measured on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from tests.support.hooks import TRIVIAL, mod_payload, resolved_payload
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LOG_SIZES_MB = (0, 100)
+PYTHON = os.path.realpath(sys.executable)
+
+
+def timed(arguments: list[str], data: bytes, env: dict[str, str]) -> float:
+    started = time.perf_counter()
+    subprocess.run([PYTHON, "-I", "-S", *arguments], input=data, env=env, capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
+def measure(verb: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
+    """Median milliseconds of the bare interpreter and of the hook, and the median ratio of the pairs."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = {"HOME": folder, "DOWNSHIFT_CONTROL_SHARE": "0", "DOWNSHIFT_LOG_MAX_MB": "0"}
+        state = Path(folder, ".downshift")
+        state.mkdir()
+        with (state / "events.jsonl").open("wb") as file:
+            line = json.dumps({"outcome": "allow", "complexity": "TRIVIAL", "padding": "x" * 900}).encode() + b"\n"
+            for _ in range(log_mb):
+                file.write(line * (1024 * 1024 // len(line)))
+        runner = str(ROOT / "hooks" / "run.py")
+        bare, hook = [], []
+        for number in range(-2, pairs):
+            call, session = f"toolu_{number}", f"session-{number // 20}"
+            spawn = json.dumps(mod_payload(TRIVIAL, call=call, session=session)).encode()
+            data = spawn
+            if verb == "end":
+                timed([runner, "hook", "claude-code"], spawn, env)
+                data = json.dumps(resolved_payload("claude-haiku-5-5", call=call, session=session)).encode()
+            pair = timed(["-c", "pass"], data, env), timed([runner, verb, "claude-code"], data, env)
+            if number >= 0:  # the first two warm up
+                bare.append(pair[0])
+                hook.append(pair[1])
+    ratio = statistics.median(after / before for before, after in zip(bare, hook, strict=True))
+    return statistics.median(bare) * 1000, statistics.median(hook) * 1000, ratio
+
+
+def main() -> None:
+    pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 31
+    print(f"Python {sys.version.split()[0]}, medians of {pairs} alternating pairs, whole processes")
+    print(f"{'verb':<6}{'log':>8}{'bare':>10}{'hook':>10}{'ratio':>8}   budget")
+    for verb, budget in (("hook", "2.0"), ("end", "3.0")):
+        for size in LOG_SIZES_MB:
+            bare, hook, ratio = measure(verb, size, pairs)
+            print(f"{verb:<6}{size:>5} MB{bare:>7.1f} ms{hook:>7.1f} ms{ratio:>8.2f}   {budget}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,320 @@
+"""The commands for people, through both front ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from downshift import cli, plain
+from downshift.commands import doctor, execute
+from downshift.commands.registry import commands
+from downshift.core.errors import UserError
+from tests.conftest import REPOSITORY
+from tests.support.hooks import COMPLEX, ROUTED, TRIVIAL, VAGUE, answer_in_process, mod_payload, resolved_payload
+
+FRONTS = {"plain": plain.main, "cli": cli.main}
+LAUNCHER = str(REPOSITORY / "bin" / "downshift")
+
+
+@pytest.fixture(params=FRONTS, autouse=False)
+def front(request):
+    return FRONTS[request.param]
+
+
+def said(front, capsys, *arguments: str) -> tuple[int, str, str]:
+    code = front(list(arguments))
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def a_session() -> None:
+    env = {**os.environ, **ROUTED}
+    answer_in_process(mod_payload(), env)
+    answer_in_process(resolved_payload("claude-haiku-5-5"), env, "end")
+    answer_in_process(mod_payload(VAGUE, call="toolu_2"), env)
+
+
+def test_try_judges_as_the_hook_does(front, capsys):
+    code, out, _ = said(front, capsys, "try", TRIVIAL, "--model", "opus", "--json")
+    data = json.loads(out)
+    hook = json.loads(answer_in_process(mod_payload(), {**os.environ, **ROUTED}))
+    assert (code, data["target"], data["effort"], data["state"]) == (0, hook["model"], hook["effort"], "switched")
+    assert set(data) == set(
+        ["complexity", "confident", "probabilities", "risk", "tier", "effort", "baseline", "baseline_kind", "verdict", "safe_verdict", "corrections", "reason_codes", "rewrite", "target", "would_be", "state", "explain"]
+    )
+
+
+def test_try_explains_a_hold_and_what_to_do(front, capsys):
+    code, out, _ = said(front, capsys, "try", VAGUE, "--model", "opus")
+    assert code == 0
+    assert "not applied, tokens stay on opus" in out
+    assert "HELD_UNCONFIDENT_DOWNSHIFT" in out
+    assert "→ name the files" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([TRIVIAL, "--model", "sonnet"], "sonnet → haiku"),
+        ([TRIVIAL, "--model", "haiku"], "nothing to change"),
+        ([COMPLEX, "--model", "haiku"], "HELD_NO_TARGET"),
+        ([TRIVIAL, "--model", "unheard-of"], "HELD_NO_SESSION"),
+        ([TRIVIAL], "--model opus"),
+        ([TRIVIAL, "--model", "opus", "--agent", "statusline-setup"], "never rewritten"),
+        ([TRIVIAL, "--model", "opus", "--explain"], "asks to “rename”"),
+    ],
+)
+def test_try_says_in_a_line_what_would_happen(front, capsys, arguments, words):
+    code, out, _ = said(front, capsys, "try", *arguments)
+    assert code == 0
+    assert words in " ".join(out.split())
+
+
+def test_try_leaves_nothing_behind(front, capsys, home):
+    said(front, capsys, "try", TRIVIAL, "--model", "opus")
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["try"], ["try", " "], ["try", "x", "--harness", "nope"], ["bogus"], ["try", "x", "--what"], []]
+)
+def test_a_wrong_call_is_a_usage_error(front, capsys, arguments):
+    code, _, err = said(front, capsys, *arguments)
+    assert code == 2
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_has_help_with_its_example(front, capsys, name):
+    code, out, _ = said(front, capsys, name, "--help")
+    assert code == 0
+    spec = commands()[name].SPEC
+    flat = "".join(out.split())
+    assert "".join(spec.example.split()) in flat
+    assert all(argument.name.lstrip("-") in out for argument in spec.arguments)
+
+
+def test_session_shows_the_latest_or_the_one_asked_for(front, capsys):
+    a_session()
+    answer_in_process(mod_payload(call="toolu_9", session="other"), {**os.environ, **ROUTED})
+    _, latest, _ = said(front, capsys, "session", "--json")
+    assert len(json.loads(latest)["spawns"]) == 1
+    for wanted in (
+        "session-1",
+        json.loads(said(front, capsys, "session", "--session", "session-1", "--json")[1])["session"],
+    ):
+        data = json.loads(said(front, capsys, "session", "--session", wanted, "--json")[1])
+        assert [row["state"] for row in data["spawns"]] == ["switched", "held"]
+        assert data["honored"] == {"k": 1, "n": 1, "refuted": 0, "unobserved": 0}
+
+
+def test_session_inside_claude_code_shows_that_session(front, capsys, monkeypatch):
+    a_session()
+    answer_in_process(mod_payload(call="toolu_9", session="other"), {**os.environ, **ROUTED})
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "session-1")
+    assert len(json.loads(said(front, capsys, "session", "--json")[1])["spawns"]) == 2
+
+
+def test_session_without_any_spawn_says_so(front, capsys):
+    code, out, _ = said(front, capsys, "session")
+    assert (code, "No spawn has been seen yet" in out) == (0, True)
+    assert json.loads(said(front, capsys, "session", "--json")[1])["spawns"] == []
+
+
+def test_session_that_is_not_known_is_refused(front, capsys):
+    code, out, err = said(front, capsys, "session", "--session", "deadbeef")
+    assert (code, out, "deadbeef" in err) == (1, "", True)
+
+
+@pytest.mark.process
+def test_demo_shows_every_state_and_leaves_nothing_behind(front, capsys, sandbox):
+    code, out, _ = said(front, capsys, "demo", "--json")
+    states = {row["state"] for row in json.loads(out)["spawns"]}
+    assert (code, states) == (0, {"switched", "held", "observed", "control"})
+    assert list((sandbox / "home").iterdir()) == list((sandbox / "tmp").iterdir()) == []
+
+
+@pytest.mark.process
+def test_demo_shows_the_same_whatever_the_users_settings_are(front, capsys, monkeypatch):
+    for name, value in (("DOWNSHIFT_OFF", "1"), ("DOWNSHIFT_NO_ROUTE", "1"), ("CLAUDE_CODE_SUBAGENT_MODEL", "opus")):
+        monkeypatch.setenv(name, value)
+    _, out, _ = said(front, capsys, "demo", "--json")
+    assert json.loads(out)["counts"]["switched"] == 3
+
+
+def test_version_tells_itself_and_where_it_runs(front, capsys):
+    _, out, _ = said(front, capsys, "version", "--json")
+    assert json.loads(out)["root"] == str(REPOSITORY)
+
+
+# --- doctor -----------------------------------------------------------------
+
+
+def install(home, hooks: str, enabled: bool = True) -> None:
+    plugins = home / ".claude" / "plugins"
+    plugins.mkdir(parents=True)
+    root = home / "plugin"
+    (root / "hooks").mkdir(parents=True)
+    (root / "hooks" / "hooks.json").write_text(hooks)
+    (plugins / "installed_plugins.json").write_text(
+        json.dumps({"plugins": {"downshift@m": [{"installPath": str(root)}]}})
+    )
+    (home / ".claude" / "settings.json").write_text(json.dumps({"enabledPlugins": {"downshift@m": enabled}}))
+
+
+def hooks_json(command: str) -> str:
+    return json.dumps(
+        {"hooks": {"PreToolUse": [{"matcher": "Task|Agent", "hooks": [{"type": "command", "command": command}]}]}}
+    )
+
+
+def real_command() -> str:
+    hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text())["hooks"]
+    return hooks["PreToolUse"][0]["hooks"][0]["command"].replace("${CLAUDE_PLUGIN_ROOT}", str(REPOSITORY))
+
+
+def state_of(front, capsys) -> tuple[int, str, dict]:
+    code, out, _ = said(front, capsys, "doctor", "--json")
+    data = json.loads(out)
+    assert data["ok"] == (code == 0)
+    return code, data["harnesses"]["claude-code"]["state"], {check["id"]: check for check in data["checks"]}
+
+
+def test_doctor_without_claude_code(front, capsys, monkeypatch, sandbox):
+    monkeypatch.setenv("PATH", str(sandbox))
+    assert state_of(front, capsys)[:2] == (0, "not_installed")
+
+
+def test_doctor_without_the_plugin_tells_how_to_install_it(front, capsys, home):
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text("{}")
+    code, state, checks = state_of(front, capsys)
+    assert (code, state) == (1, "not_wired")
+    assert "/plugin install downshift@downshift" in checks["wired"]["fix"]
+
+
+@pytest.mark.process
+def test_doctor_runs_the_registered_command_itself(front, capsys, home):
+    install(home, hooks_json(real_command()))
+    code, state, checks = state_of(front, capsys)
+    assert (code, state) == (0, "never_fired")
+    assert checks["command"]["message"] == "the registered hook moved a sample spawn to haiku"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["exit 3", "echo nonsense", "/does/not/exist", "echo '{}'"])
+def test_doctor_finds_a_registered_command_that_does_not_work(front, capsys, home, command):
+    install(home, hooks_json(f"{command} # downshift"))
+    code, state, checks = state_of(front, capsys)
+    assert (code, state, checks["command"]["state"]) == (1, "not_wired", "bad")
+
+
+@pytest.mark.process
+def test_doctor_gives_up_on_a_command_that_hangs(front, capsys, home, monkeypatch):
+    monkeypatch.setattr(doctor, "_HOOK_SECONDS", 0.3)
+    install(home, hooks_json("sleep 5 # downshift"))
+    assert state_of(front, capsys)[:2] == (1, "not_wired")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("ran_on", "state"), [("claude-haiku-5-5", "working"), ("claude-opus-5-5", "not_honored")])
+def test_doctor_says_whether_it_is_honored(front, capsys, home, ran_on, state):
+    install(home, hooks_json(real_command()))
+    answer_in_process(mod_payload(), {**os.environ, **ROUTED})
+    answer_in_process(resolved_payload(ran_on), {**os.environ, **ROUTED}, "end")
+    assert state_of(front, capsys)[1] == state
+
+
+def test_doctor_names_switches_and_damage(front, capsys, home, monkeypatch):
+    monkeypatch.setenv("DOWNSHIFT_NO_ROUTE", "1")
+    (home / ".downshift").mkdir()
+    (home / ".downshift" / "events.jsonl").write_bytes(b"{torn\n{}\n")
+    _, _, checks = state_of(front, capsys)
+    assert "never changed" in checks["switch"]["message"]
+    assert "1 damaged line" in checks["log"]["message"]
+
+
+# --- the boundary -----------------------------------------------------------
+
+
+def test_an_error_for_people_is_a_sentence_a_hint_and_a_status(front, capsys, monkeypatch):
+    def refuse(_):
+        raise UserError("it cannot be done", "do this instead")
+
+    monkeypatch.setattr(commands()["version"], "run", refuse)
+    code, out, err = said(front, capsys, "version")
+    assert (code, out, err) == (1, "", "downshift version: it cannot be done\n  do this instead\n")
+
+
+def test_a_bug_is_said_to_be_one_and_leaves_a_report(front, capsys, monkeypatch, home):
+    def broken(_):
+        raise RuntimeError("oh no")
+
+    monkeypatch.setattr(commands()["version"], "run", broken)
+    code, _, err = said(front, capsys, "version")
+    assert (code, "bug" in err) == (execute.BUG, True)
+    assert "oh no" in (home / ".downshift" / "bug.txt").read_text()
+
+
+def test_an_interrupt_is_130(front, capsys, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands()["version"], "run", interrupted)
+    assert said(front, capsys, "version")[0] == 130
+
+
+@pytest.mark.process
+def test_a_reader_that_leaves_early_is_no_error():
+    command = f"{sys.executable} {REPOSITORY}/hooks/run.py demo --why | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["with space", "it's", "do$HOME", "(x)", "日本"])
+def test_the_launcher_works_through_links_and_from_anywhere(sandbox, name):
+    link = sandbox / name
+    link.mkdir()
+    (link / "ds").symlink_to(LAUNCHER)
+    (sandbox / "relative").symlink_to(f"{name}/ds")
+    for path in (link / "ds", sandbox / "relative"):
+        done = subprocess.run([str(path), "version"], cwd="/", capture_output=True, text=True)
+        assert done.stdout.startswith("downshift "), done.stderr
+
+
+@pytest.mark.process
+def test_the_launcher_runs_hooks_with_the_remembered_interpreter(sandbox, home):
+    (home / ".downshift").mkdir()
+    fake = sandbox / "python"
+    fake.write_text("#!/bin/sh\necho remembered $1 $2\n")
+    fake.chmod(0o755)
+    (home / ".downshift" / "python").write_text(f"{fake}\n")
+    done = subprocess.run([LAUNCHER, "hook", "claude-code"], input="{}", capture_output=True, text=True)
+    assert done.stdout == "remembered -I -S\n"
+    fake.unlink()
+    assert subprocess.run([LAUNCHER, "hook", "claude-code"], input="{}", capture_output=True, text=True).stdout == "{}"
+
+
+def test_where_python_and_the_launcher_are_is_remembered_once_there_is_a_state_directory(front, capsys, home):
+    said(front, capsys, "version")
+    assert list(home.iterdir()) == []
+    (home / ".downshift").mkdir()
+    said(front, capsys, "version")
+    assert (home / ".downshift" / "python").read_text() == os.path.realpath(sys.executable) + "\n"
+    assert (home / ".downshift" / "launcher").read_text() == LAUNCHER + "\n"
+
+
+@pytest.mark.process
+def test_the_launcher_says_when_there_is_no_python(sandbox):
+    (sandbox / "bin").mkdir()
+    for name in ("dirname", "readlink"):
+        (sandbox / "bin" / name).symlink_to(f"/usr/bin/{name}")
+    done = subprocess.run(
+        ["/bin/sh", LAUNCHER, "version"], env={"PATH": str(sandbox / "bin")}, capture_output=True, text=True
+    )
+    assert (done.returncode, "python3 was not found" in done.stderr) == (1, True)
