@@ -43,9 +43,25 @@ def test_try_judges_as_the_hook_does(front, capsys):
     data = json.loads(out)
     hook = json.loads(answer_in_process(mod_payload(), {**os.environ, **ROUTED}))
     assert (code, data["target"], data["effort"], data["state"]) == (0, hook["model"], hook["effort"], "switched")
-    assert set(data) == set(
-        ["complexity", "confident", "probabilities", "risk", "tier", "effort", "baseline", "baseline_kind", "verdict", "safe_verdict", "corrections", "reason_codes", "rewrite", "target", "would_be", "state", "explain"]
-    )
+    assert set(data) == {
+        "complexity",
+        "confident",
+        "probabilities",
+        "risk",
+        "tier",
+        "effort",
+        "baseline",
+        "baseline_kind",
+        "verdict",
+        "safe_verdict",
+        "corrections",
+        "reason_codes",
+        "rewrite",
+        "target",
+        "would_be",
+        "state",
+        "explain",
+    }
 
 
 def test_try_explains_a_hold_and_what_to_do(front, capsys):

@@ -68,10 +68,24 @@ def test_the_tree_says_what_happened_and_what_is_not_known():
 
 def test_the_keys_of_a_row_are_those_of_the_contract():
     row = session_data("x", link([decision(1)]))["spawns"][0]
-    assert (
-        list(row)
-        == ["state", "from_model", "to_model", "recommended_model", "from_effort", "to_effort", "complexity", "reason_codes", "agent_type", "honored", "observed_model", "status", "tokens", "time", "partial", "suspect"]
-    )
+    assert list(row) == [
+        "state",
+        "from_model",
+        "to_model",
+        "recommended_model",
+        "from_effort",
+        "to_effort",
+        "complexity",
+        "reason_codes",
+        "agent_type",
+        "honored",
+        "observed_model",
+        "status",
+        "tokens",
+        "time",
+        "partial",
+        "suspect",
+    ]
 
 
 def test_why_gives_the_reasons_in_words():
