@@ -71,6 +71,16 @@ def test_every_command_is_in_the_readme_or_the_quickstart(name):
     ).read_text().replace("`session`", "downshift session").replace("`version`", "downshift version")
 
 
+def test_every_dependency_is_explained():
+    project = (REPOSITORY / "pyproject.toml").read_text()
+    named = re.findall(r"^  ?\"?([a-z][a-z-]+)>=", project, re.MULTILINE) + re.findall(
+        r"dependencies = \[\"(.*)\"\]", project
+    )
+    names = set(re.findall(r"[a-z][a-z-]+(?=>=)", " ".join(named) + " ".join(f"{name}>=" for name in named)))
+    assert {"typer", "pytest"} <= names
+    assert [name for name in names if name not in page("explanation/dependencies.md")] == []
+
+
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_every_harness_page_names_its_evidence(name):
     evidence = ADAPTERS[name]().CAPABILITIES.evidence
