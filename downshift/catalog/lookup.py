@@ -68,6 +68,8 @@ class Catalog:
             wire=entry.get("wire", ""),
             prices=(entry["input"], entry["output"]) if priced else None,
             explicit_only=bool(entry.get("explicit_only")),
+            efforts=tuple(entry.get("efforts", ())),
+            comp_hash=str(entry.get("comp_hash", "")),
         )
 
 

@@ -31,6 +31,8 @@ class Spawn(Record):
     permission_mode: str = ""
     keeps_model: str = ""
     """Why the harness ignores another model: `fork`, `resume` or `teammate`."""
+    forks_history: bool = False
+    """Codex: the child starts from the parent's whole history."""
     cwd: str = ""
     transcript_path: str = ""
 
@@ -70,6 +72,11 @@ class Model(Record):
     prices: tuple[float, float] | None = None
     """USD per million input and output tokens; None is unpriced, never free."""
     explicit_only: bool = False
+    """Only written when the operator asked for it, and then only upwards."""
+    efforts: tuple[str, ...] = ()
+    """The efforts the model takes; empty when that is not known, which restricts nothing."""
+    comp_hash: str = ""
+    """Codex: a fork onto a model with another hash first pays a compaction on the parent's model."""
 
     def short(self) -> str:
         """The name people use for it."""
