@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Literal
 
 import typer
 from rich.console import Console
@@ -70,5 +71,5 @@ def _parameter(argument: Argument) -> inspect.Parameter:
         default = typer.Option(argument.default, argument.name, help=argument.help, show_default=bool(argument.default))
     else:
         default = typer.Argument(... if argument.required else argument.default, help=argument.help)
-    kind = bool if isinstance(argument.default, bool) else str
+    kind = bool if isinstance(argument.default, bool) else Literal[argument.choices] if argument.choices else str
     return inspect.Parameter(argument.key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -19,9 +19,21 @@ LOG_MAX_MB = "DOWNSHIFT_LOG_MAX_MB"
 CONTROL_SHARE = "DOWNSHIFT_CONTROL_SHARE"
 INFER_SESSION = "DOWNSHIFT_INFER_SESSION"
 RESPECT_EXPLICIT = "DOWNSHIFT_RESPECT_EXPLICIT"
+EXPLICIT_UPSHIFT = "DOWNSHIFT_EXPLICIT_UPSHIFT"
+SESSION_MODELS = "DOWNSHIFT_SESSION_MODELS"
+DISCOVERED = "DOWNSHIFT_DISCOVERED"
+DISCOVERY = "DOWNSHIFT_DISCOVERY"
+DISCOVERY_TTL = "DOWNSHIFT_DISCOVERY_TTL"
+CURSOR_NATIVE_FILE = "DOWNSHIFT_CURSOR_NATIVE_FILE"
+QUOTA_FILE = "DOWNSHIFT_QUOTA_FILE"
+QUOTA_MODE = "DOWNSHIFT_QUOTA_MODE"
+SCORES = "DOWNSHIFT_SCORES"
+SCORE_ROUTING = "DOWNSHIFT_SCORE_ROUTING"
 ENTRY = "DOWNSHIFT_ENTRY"
 VARIABLES = (
-    OFF, NO_ROUTE, QUIET, STATE_DIR, EVENT_LOG, LOG_MAX_MB, CONTROL_SHARE, INFER_SESSION, RESPECT_EXPLICIT, ENTRY,
+    OFF, NO_ROUTE, QUIET, STATE_DIR, EVENT_LOG, LOG_MAX_MB, CONTROL_SHARE, INFER_SESSION, RESPECT_EXPLICIT,
+    EXPLICIT_UPSHIFT, SESSION_MODELS, DISCOVERED, DISCOVERY, DISCOVERY_TTL, CURSOR_NATIVE_FILE, QUOTA_FILE, QUOTA_MODE,
+    SCORES, SCORE_ROUTING, ENTRY,
 )  # fmt: skip
 
 _OPTION = "CLAUDE_PLUGIN_OPTION_"
@@ -66,14 +78,19 @@ def state(env: Mapping[str, str]) -> State | None:
     return State(root=root, events=events, live=os.path.join(os.path.dirname(events), "live.json"))
 
 
-def setting(env: Mapping[str, str], name: str) -> str:
-    """An environment variable, else the plugin option of the same name, else empty."""
-    return env.get(name) or env.get(_OPTION + name[len("DOWNSHIFT_") :], "")
+def option(env: Mapping[str, str], name: str) -> str:
+    """The plugin option that goes by the name of an environment variable; empty when it was never saved."""
+    return env.get(_OPTION + name[len("DOWNSHIFT_") :], "")
+
+
+def is_on(value: str) -> bool:
+    """Whether a switch is on: `1`, `true`, `yes` or `on`, in any case."""
+    return value.strip().lower() in ("1", "true", "yes", "on")
 
 
 def flag(env: Mapping[str, str], name: str) -> bool:
-    """Whether a setting is on: `1`, `true`, `yes` or `on`, in any case."""
-    return setting(env, name).strip().lower() in ("1", "true", "yes", "on")
+    """Whether an environment variable is a switch that is on."""
+    return is_on(env.get(name, ""))
 
 
 def log_limit(env: Mapping[str, str]) -> int:

@@ -46,4 +46,7 @@ def _add(verbs: argparse._SubParsersAction[argparse.ArgumentParser], spec: Spec)
         elif argument.required:
             parser.add_argument(argument.name, help=text)
         else:
-            parser.add_argument(argument.name, help=text, nargs="?", default=argument.default)
+            choices = argument.choices or None
+            parser.add_argument(
+                argument.name, help=text, nargs="?", default=argument.default, choices=choices, metavar=argument.name
+            )

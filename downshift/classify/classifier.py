@@ -58,7 +58,8 @@ def classify(brief: str, agent_type: str) -> Classification:
     complexity = max(CLASSES, key=lambda name: probabilities[name])
     confident = _confident(complexity, probabilities, evidence, request) and not steered
     reasons = [(f"{feature} → {name}", weight) for feature, name, weight in evidence.rows]
-    if risk and complexity in ("TRIVIAL", "SIMPLE"):
+    floored = bool(risk) and complexity in ("TRIVIAL", "SIMPLE")
+    if floored:
         complexity, confident = "MEDIUM", False
         reasons.append(("risk floor", 1.0))
     if steered:
@@ -70,6 +71,7 @@ def classify(brief: str, agent_type: str) -> Classification:
         confident=confident,
         risk=risk,
         reasons=tuple(sorted(dict(reasons).items(), key=lambda reason: (-reason[1], reason[0]))),
+        risk_floor=floored,
         named_model=_named_model(request),
     )
 

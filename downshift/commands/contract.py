@@ -33,6 +33,8 @@ class Argument(Record):
     help: str
     default: str | bool = ""
     required: bool = False
+    choices: tuple[str, ...] = ()
+    """The only values it takes; empty for any text."""
 
     @property
     def key(self) -> str:

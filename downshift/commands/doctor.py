@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from downshift import __version__, paths
+from downshift.catalog.lookup import load
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.json_text import parse_object
 from downshift.core.record import Record
@@ -16,6 +17,8 @@ from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS
 from downshift.log import read
 from downshift.log.link import Linked, link
+from downshift.sessions import config
+from downshift.state_files import read_object
 from downshift.views.line import Line
 from downshift.views.session import honored_counts
 
@@ -31,6 +34,9 @@ SPEC = Spec(
 )
 
 OLDEST = (3, 9)
+_STATE_FILES = (
+    "config.json", "quota.json", "session-models.json", "discovered.json", "catalog.json", "scores.json",
+)  # fmt: skip
 _LOG_BYTES = 8 * 1024 * 1024
 _HOOK_SECONDS = 10
 _TONES = {"ok": "good", "note": "", "warn": "warn", "bad": "bad"}
@@ -51,10 +57,10 @@ def run(options: Options) -> Result:
     readers, state = Readers(options.env), paths.state(options.env)
     damage = read.Damage()
     entries = _linked(state, damage) if state else []
-    checks = [_interpreter(), _state_directory(state), _log(state, damage)]
+    checks = [_interpreter(), _state_directory(state), _log(state, damage), *_files(state, options)]
     harnesses = {}
-    for name, load in ADAPTERS.items():
-        adapter = load()
+    for name, make in ADAPTERS.items():
+        adapter = make()
         wiring = adapter.wiring(readers)
         seen = [entry for entry in entries if entry.decision.get("harness") == name]
         found = _harness(adapter, wiring, seen)
@@ -97,6 +103,18 @@ def _log(state: paths.State | None, damage: read.Damage) -> Check:
         fix = "nothing to do: they are skipped and counted"
         return Check(id="log", state="note", message=f"{told}, {damage.lines} damaged lines", fix=fix)
     return Check(id="log", state="ok", message=f"{told}, no damaged line in the newest part")
+
+
+def _files(state: paths.State | None, options: Options) -> list[Check]:
+    """Every small file of the operator that a hook would find damaged, in the hook's own words."""
+    if state is None:
+        return []
+    problems = {file: read_object(state.file(file)).problem() for file in _STATE_FILES}
+    problems["config.json"] = problems["config.json"] or config.load(state, options.env).problem
+    problems["catalog.json"] = problems["catalog.json"] or load("claude-code", state).problem
+    fix = "mend it, or move it away: until then nothing that depends on it is done"
+    found = ((name, problem) for name, problem in problems.items() if problem)
+    return [Check(id=f"file:{name}", state="bad", message=problem, fix=fix) for name, problem in found]
 
 
 def _linked(state: paths.State, damage: read.Damage) -> list[Linked]:

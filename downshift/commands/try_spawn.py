@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import time
+
+from downshift import paths
+from downshift.catalog.lookup import load as load_catalog
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core import events
-from downshift.core.decision import Decision, decide
 from downshift.core.errors import UserError
 from downshift.core.guardrails import most_specific
 from downshift.core.spawn import Spawn
 from downshift.core.spawn_state import state_of
 from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS
-from downshift.hot.judge import case_of
+from downshift.hot.judge import Inquiry, Judgement, case_of, conclude
+from downshift.sessions import config
 from downshift.views.line import Line
 from downshift.views.lines import short
 from downshift.views.reasons import explain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from downshift.catalog.lookup import Catalog
+    from downshift.core.decision import Decision
 
 SPEC = Spec(
     name="try",
@@ -33,37 +42,47 @@ SPEC = Spec(
 
 def run(options: Options) -> Result:
     """Judge the brief in default permission mode, without a control draw."""
-    decision = _decide(options)
+    judgement = _judge(options)
+    decision = judgement.decision
     event = events.decision(decision, now="", correlation="")
-    data = _data(decision, event)
-    return Result(lines=tuple(_lines(decision, event, explained=options.flag("explain"))), data=data)
+    lines = [*_lines(decision, event, explained=options.flag("explain"))]
+    lines += [Line(text=f"  {problem}", tone="warn") for problem in judgement.problems]
+    return Result(lines=tuple(lines), data=_data(decision, event))
 
 
-def _decide(options: Options) -> Decision:
+def _judge(options: Options) -> Judgement:
     harness, task, model = options.text("harness"), options.text("task"), options.text("model")
     if harness not in ADAPTERS:
         raise UserError(f"unknown harness {harness!r}", f"known: {', '.join(ADAPTERS)}", code=2)
     if not task.strip():
         raise UserError("the brief is empty", SPEC.example, code=2)
-    adapter = ADAPTERS[harness]()
+    state = paths.state(options.env)
     # With a model the mod entry is played, which is told the parent's model; without one, what a hook would find.
     spawn = Spawn(
         harness=harness,
         entry="mod" if model else "hook",
         task=task,
         agent_type=options.text("agent"),
-        parent_model=_full_id(harness, model),
+        parent_model=_full_id(load_catalog(harness, state), model),
         permission_mode="default",
         cwd=options.cwd,
     )
-    return decide(case_of(spawn, adapter, Readers(options.env)))
+    inquiry = Inquiry(
+        spawn=spawn,
+        payload={},
+        adapter=ADAPTERS[harness](),
+        readers=Readers(options.env),
+        state=state,
+        settings=config.load(state, options.env),
+        now=time.time(),
+    )
+    case, problems = case_of(inquiry)
+    return conclude(case, inquiry, problems)
 
 
-def _full_id(harness: str, model: str) -> str:
+def _full_id(catalog: Catalog, model: str) -> str:
     """The id a harness would report for this model; what is not known stays as it is."""
-    from downshift.catalog.lookup import load
-
-    known = load(harness).owned(model) if model else None
+    known = catalog.owned(model) if model else None
     return known.id if known else model
 
 

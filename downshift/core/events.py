@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from downshift import __version__
 from downshift.core.hashing import hash_id
+from downshift.core.tiers import EFFORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def decision(made: Decision, *, now: str, correlation: str) -> dict[str, object]
     """The record of one decision."""
     case, spawn = made.case, made.case.spawn
     classification, baseline, would_be = case.classification, case.baseline, made.would_be
-    target = made.target
+    target, session = made.target, case.session
+    effort = one_of(spawn.effort, ("", *EFFORTS), "other")
     current = case.baseline_model.id if case.baseline_model else ""
     event: dict[str, object] = {
         "correlation_id": correlation,
@@ -65,6 +67,7 @@ def decision(made: Decision, *, now: str, correlation: str) -> dict[str, object]
         "tool_use_hash": hash_id(spawn.tool_use_id),
         "parent_agent_hash": hash_id(spawn.parent_agent_id),
         "agent_type": agent_type(spawn.agent_type),
+        "agent_type_hash": hash_id(spawn.agent_type)[:16],
         "complexity": classification.complexity,
         "confident": classification.confident,
         "probabilities": {name: round(value, 2) for name, value in classification.probabilities.items()},
@@ -74,8 +77,8 @@ def decision(made: Decision, *, now: str, correlation: str) -> dict[str, object]
         "requested_model_raw": model_id(baseline.model),
         "final_model": target.id if target else model_id(current),
         "recommended_model": would_be.id if would_be else model_id(current),
-        "requested_effort": one_of(spawn.effort, ("low", "medium", "high", "xhigh", "max", ""), "other"),
-        "final_effort": made.effort if target and made.effort else spawn.effort,
+        "requested_effort": effort,
+        "final_effort": made.effort if made.effort and made.outcome == "rewrite_emitted" else effort,
         "verdict": made.verdict,
         "safe_verdict": made.safe_verdict,
         "corrections": list(made.corrections),
@@ -83,6 +86,10 @@ def decision(made: Decision, *, now: str, correlation: str) -> dict[str, object]
         "tier": made.tier,
         "outcome": made.outcome,
         "estimated_savings": savings(case.baseline_model, target),
+        "quota_status": session.quota_status,
+        "quota_source": session.quota_source,
+        "credit_held": "HELD_CREDIT" in made.reason_codes,
+        "session_source": session.source,
         "permission_mode": one_of(spawn.permission_mode, ("", *PERMISSION_MODES), "other"),
         "policy_version": POLICY_VERSION,
         "binary_version": __version__,

@@ -27,9 +27,19 @@ class Facts(Record):
     needed_tier: str
     target: Model | None
     """What selection chose; None when no model of the session will do."""
-    gate_open: bool
+    current: Model | None = None
+    """The baseline as the catalog knows it."""
+    refused: str = ""
+    """Why the model that would do may not be written: `quota` or `credit`."""
+    lifted: bool = False
+    """The operator's tier floor raised what the task needs."""
+    gate_open: bool = True
     """Whether this entry may rewrite in this permission mode."""
-    respect_explicit: bool
+    respect_explicit: bool = False
+    pinned: bool = False
+    """The operator pinned this type of agent or this project."""
+    after_failure: bool = False
+    """The last children like this one ended badly."""
 
 
 def _unconfident(facts: Facts, verdict: str, tier: str = "") -> bool:
@@ -68,8 +78,8 @@ def unconfident_unknown_frontier(facts: Facts) -> bool:
 
 
 def unconfident_upshift(facts: Facts) -> bool:
-    """Doubt never spends money."""
-    return _unconfident(facts, UPSHIFT)
+    """Doubt never spends money; an operator's floor is no doubt."""
+    return _unconfident(facts, UPSHIFT) and not facts.lifted
 
 
 def unconfident_unknown_mid(facts: Facts) -> bool:
@@ -82,9 +92,19 @@ def guessed_baseline(facts: Facts) -> bool:
     return facts.verdict == DOWNSHIFT and facts.baseline.guessed and facts.needed_tier != "small"
 
 
+def quota(facts: Facts) -> bool:
+    """A model that would do has no usage left, or nobody has seen that it has."""
+    return facts.refused == "quota"
+
+
+def credit(facts: Facts) -> bool:
+    """A model that would do is not covered by the account's credit."""
+    return facts.refused == "credit"
+
+
 def no_session(facts: Facts) -> bool:
     """Nobody knows which models this session can reach."""
-    return not facts.session.models
+    return not facts.session.known
 
 
 def fork(facts: Facts) -> bool:
@@ -92,9 +112,16 @@ def fork(facts: Facts) -> bool:
     return bool(facts.spawn.keeps_model)
 
 
+def fork_compaction(facts: Facts) -> bool:
+    """Codex would first compact the parent's whole history on the parent's model: dearer than what is saved."""
+    before, after = facts.current, facts.target
+    hashes = {model.comp_hash for model in (before, after) if model and model.comp_hash}
+    return facts.spawn.forks_history and len(hashes) > 1
+
+
 def no_target(facts: Facts) -> bool:
     """No model of the session reaches the tier that the task needs."""
-    return bool(facts.session.models) and facts.target is None
+    return facts.session.known and facts.target is None and not facts.refused
 
 
 def model_forced(facts: Facts) -> bool:
@@ -103,8 +130,9 @@ def model_forced(facts: Facts) -> bool:
 
 
 def explicit_model(facts: Facts) -> bool:
-    """The call names a model and the operator wants that respected."""
-    return facts.respect_explicit and facts.baseline.kind == "explicit"
+    """The call names a model and the operator wants that respected; or it is one that is only for explicit use."""
+    only = facts.current is not None and facts.current.explicit_only
+    return only or (facts.respect_explicit and facts.baseline.kind == "explicit")
 
 
 def named_model(facts: Facts) -> bool:
@@ -120,6 +148,16 @@ def permission_mode(facts: Facts) -> bool:
 def unknown_endpoint(facts: Facts) -> bool:
     """A cloud provider or gateway may not serve the models we would name."""
     return facts.baseline.foreign_endpoint and facts.session.source == "inferred"
+
+
+def after_failure(facts: Facts) -> bool:
+    """The last children of this type on this model ended badly: the next one is not lowered."""
+    return facts.verdict == DOWNSHIFT and facts.after_failure
+
+
+def pinned(facts: Facts) -> bool:
+    """The operator wants this type of agent, or this project, left alone."""
+    return facts.pinned
 
 
 class Guardrail(Record):
@@ -142,26 +180,36 @@ TABLE = tuple(
         ("R8_UNCONFIDENT_UPSHIFT", "HELD_UNCONFIDENT_UPSHIFT", unconfident_upshift),
         ("R9_UNCONFIDENT_UNKNOWN_MID", "HELD_UNCONFIDENT_UNKNOWN_MID", unconfident_unknown_mid),
         ("", "HELD_GUESSED_BASELINE", guessed_baseline),
+        ("", "HELD_QUOTA", quota),
+        ("", "HELD_CREDIT", credit),
         ("", "HELD_NO_SESSION", no_session),
         ("", "HELD_FORK", fork),
+        ("", "HELD_FORK_COMPACTION", fork_compaction),
         ("", "HELD_NO_TARGET", no_target),
         ("", "HELD_MODEL_FORCED", model_forced),
         ("", "HELD_EXPLICIT_MODEL", explicit_model),
         ("", "HELD_NAMED_MODEL", named_model),
         ("", "HELD_PERMISSION_MODE", permission_mode),
         ("", "HELD_UNKNOWN_ENDPOINT", unknown_endpoint),
+        ("", "HELD_AFTER_FAILURE", after_failure),
+        ("", "HELD_PINNED", pinned),
     )
 )
 
 # What a person is shown first: the reason that says most about this spawn. Doubt comes last.
 _MOST_SPECIFIC = (
+    "HELD_PINNED",
     "HELD_MODEL_FORCED",
     "HELD_FORK",
     "HELD_NAMED_MODEL",
     "HELD_EXPLICIT_MODEL",
     "HELD_UNKNOWN_ENDPOINT",
+    "HELD_AFTER_FAILURE",
     "HELD_RISK_DOWNSHIFT",
     "HELD_COMPLEX_DOWNSHIFT",
+    "HELD_FORK_COMPACTION",
+    "HELD_QUOTA",
+    "HELD_CREDIT",
     "HELD_NO_SESSION",
     "HELD_NO_TARGET",
     "HELD_FOREIGN_MODEL",

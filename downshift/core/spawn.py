@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from downshift.core.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 class Spawn(Record):
     """A subagent that a harness is about to start, in our words.
@@ -68,13 +72,15 @@ class Model(Record):
     tier: str = ""
     """small, mid, frontier, or empty when the catalog does not know the id."""
     wire: str = ""
-    """How the harness spells it in a spawn call (Claude Code: haiku, sonnet, opus, fable)."""
+    """Its spelling in a spawn call: the harness's own word (Claude Code: haiku, sonnet, opus, fable), or as listed."""
     prices: tuple[float, float] | None = None
     """USD per million input and output tokens; None is unpriced, never free."""
     explicit_only: bool = False
     """Only written when the operator asked for it, and then only upwards."""
     efforts: tuple[str, ...] = ()
     """The efforts the model takes; empty when that is not known, which restricts nothing."""
+    writable: bool = True
+    """False for an id that the harness would refuse: it ranks, and is never written."""
     comp_hash: str = ""
     """Codex: a fork onto a model with another hash first pays a compaction on the parent's model."""
 
@@ -88,6 +94,18 @@ class Session(Record):
 
     models: tuple[Model, ...] = ()
     source: str = "unknown"
+    """payload, native, discovered, file, inferred, or unknown; a known list may be empty."""
+    explicit_upshift: bool = False
+    """The operator lets an upshift take models that are only for explicit use."""
+    refused: Mapping[str, str] = {}
+    """Ids that must not be written now, with the reason: `quota` or `credit`."""
+    quota_status: str = "unknown"
+    quota_source: str = "none"
+
+    @property
+    def known(self) -> bool:
+        """Whether anything says which models there are."""
+        return self.source != "unknown"
 
 
 class Classification(Record):
@@ -100,5 +118,7 @@ class Classification(Record):
     """What the task touches that makes a mistake dear, such as `payment`."""
     reasons: tuple[tuple[str, float], ...] = ()
     """What decided, strongest first: (feature, weight)."""
+    risk_floor: bool = False
+    """Whether what the task touches raised it to MEDIUM."""
     named_model: str = ""
     """A model that the brief itself asks for, such as `opus`."""

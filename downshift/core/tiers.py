@@ -8,6 +8,7 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 TIER_OF = {"TRIVIAL": "small", "SIMPLE": "small", "MEDIUM": "mid", "COMPLEX": "frontier"}
 EFFORT_OF = {"TRIVIAL": "low", "SIMPLE": "low", "MEDIUM": "medium", "COMPLEX": "high"}
+EFFORT_OF_TIER = {"small": "low", "mid": "medium", "frontier": "high"}
 
 
 def rank(tier: str) -> int:

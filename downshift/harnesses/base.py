@@ -91,6 +91,7 @@ class Capabilities(Record):
     strict_model_names: bool
     """Whether an unknown model name kills the spawn."""
     infer_session: bool
+    """Whether the current model proves access to the tiers below it."""
     model_override_env: str
     child_end_events: tuple[str, ...]
     usage_source: str
@@ -99,11 +100,14 @@ class Capabilities(Record):
     session_env: str
     payload_markers: tuple[str, ...]
     """Top-level payload keys that only this harness sends."""
+    effort_alone: bool = False
+    """Whether an effort without a model is taken, and worth writing: the child would inherit the parent's."""
     evidence: str
     """`live-verified <version>` or `documented`."""
 
 
 def plan_of(decision: Decision) -> Plan:
     """What a decision writes; an empty plan leaves the spawn as it is."""
-    target = decision.target
-    return Plan(model=target.short(), effort=decision.effort) if target else Plan()
+    if decision.outcome != "rewrite_emitted":
+        return Plan()
+    return Plan(model=decision.target.short() if decision.target else "", effort=decision.effort)

@@ -35,7 +35,7 @@ def run(harness: str, event: str, env: Mapping[str, str], descriptor: int, say: 
         return
     if decision.get("outcome") == "rewrite_emitted":
         observed["requested_model"] = decision.get("final_model")
-        verdict = honored(decision, str(observed["final_model"]), load(harness))
+        verdict = honored(decision, str(observed["final_model"]), load(harness, state))
         if verdict is not None:
             observed["rewrite_honored"] = verdict
     try:

@@ -26,6 +26,9 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     try:
         gc.disable()  # one short run: collecting would only find that everything is still in use
+        from downshift import bundle
+
+        bundled = bundle.install()
         if verb == "hook":
             from downshift.hot import spawn
 
@@ -34,6 +37,8 @@ def main(arguments: Sequence[str]) -> int:
             from downshift.hot import end
 
             end.run(harness, event, os.environ, 0, _say)
+        if not bundled:
+            bundle.save()
     except BaseException as error:  # noqa: BLE001  # a hook must never be in the way, whatever broke
         _panic(answer, harness, error)
     return 0

@@ -2,48 +2,134 @@
 
 from __future__ import annotations
 
+import os
+
 from downshift import paths
 from downshift.catalog.lookup import load
 from downshift.classify.classifier import classify
-from downshift.core.control import DEFAULT_SHARE, in_control, share_of
+from downshift.core.control import in_control
 from downshift.core.decision import Case, Decision, decide
-from downshift.sessions.models import resolve
+from downshift.core.hashing import hash_id
+from downshift.core.record import Record
+from downshift.core.spawn import Session
+from downshift.core.verdicts import DOWNSHIFT
+from downshift.sessions import credit
+from downshift.sessions.config import Settings
+from downshift.sessions.models import Asked, resolve
+from downshift.sessions.pause import is_paused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from downshift.core.spawn import Spawn
     from downshift.harnesses.base import Adapter
     from downshift.harnesses.readers import Readers
+    from downshift.paths import State
 
 
-def case_of(spawn: Spawn, adapter: Adapter, readers: Readers) -> Case:
-    """Everything that decides about this spawn but the switches that turn routing off."""
-    env, facts = readers.env, adapter.CAPABILITIES
-    catalog = load(facts.name)
-    baseline = adapter.baseline(spawn, readers)
+class Inquiry(Record):
+    """One spawn, and everything that its judgement may look at."""
+
+    spawn: Spawn
+    payload: Mapping[str, Any]
+    adapter: Adapter
+    readers: Readers
+    state: State | None
+    settings: Settings
+    now: float
+    """Seconds since the epoch."""
+
+
+class Judgement(Record):
+    """The decision, what the score path would have picked, and what was wrong with the files it looked at."""
+
+    decision: Decision
+    shadow: Mapping[str, object] = {}
+    """The score_* fields of the record; empty where the path abstains."""
+    problems: tuple[str, ...] = ()
+
+
+def judge(inquiry: Inquiry, key: str) -> Judgement:
+    """Decide about a live spawn: the case, the switches and the control draw."""
+    no_route = paths.flag(inquiry.readers.env, paths.NO_ROUTE)
+    paused = is_paused(inquiry.state, inquiry.spawn.session_id)
+    control = not no_route and not paused and in_control(key, inquiry.settings.control_share)
+    case, problems = case_of(inquiry)
+    return conclude(case.replace(no_route=no_route, paused=paused, control=control), inquiry, problems)
+
+
+def case_of(inquiry: Inquiry) -> tuple[Case, tuple[str, ...]]:
+    """Everything that decides about this spawn but the switches that turn routing off; and what could not be read."""
+    spawn, readers, settings = inquiry.spawn, inquiry.readers, inquiry.settings
+    facts = inquiry.adapter.CAPABILITIES
+    catalog = load(facts.name, inquiry.state)
+    baseline = inquiry.adapter.baseline(spawn, readers)
     current = catalog.find(baseline.model) if baseline.model else None
-    return Case(
+    asked = Asked(
+        spawn=spawn,
+        payload=inquiry.payload,
+        current=current,
+        catalog=catalog,
+        env=readers.env,
+        state=inquiry.state,
+        now=inquiry.now,
+        infer=facts.infer_session,
+        strict=facts.strict_model_names,
+    )
+    session, problem = resolve(asked)
+    session, quota_problem = _limited(session, inquiry)
+    case = Case(
         spawn=spawn,
         baseline=baseline,
         baseline_model=current,
         classification=classify(spawn.task, spawn.agent_type),
-        session=resolve(current, catalog, env, infer=facts.infer_session),
-        gate_open=adapter.gate_open(spawn),
-        respect_explicit=paths.flag(env, paths.RESPECT_EXPLICIT),
-        effort_applies=facts.can_apply_effort and adapter.effort_applies(env),
+        session=session,
+        can_rewrite=facts.can_rewrite_model,
+        gate_open=inquiry.adapter.gate_open(spawn),
+        respect_explicit=settings.respect_explicit,
+        tier_floor=settings.floor(spawn.agent_type),
+        pinned=settings.pins(spawn.agent_type, spawn.cwd),
+        effort_applies=facts.can_apply_effort and inquiry.adapter.effort_applies(readers.env),
+        effort_alone=facts.effort_alone,
     )
+    return case, tuple(each for each in (catalog.problem, settings.problem, problem, quota_problem) if each)
 
 
-def judge(spawn: Spawn, adapter: Adapter, readers: Readers, *, key: str) -> Decision:
-    """Decide about a live spawn: the case, the switches and the control draw."""
-    env = readers.env
-    no_route = paths.flag(env, paths.NO_ROUTE)
-    case = case_of(spawn, adapter, readers)
-    return decide(case.replace(no_route=no_route, control=not no_route and in_control(key, _share(env))))
+def conclude(case: Case, inquiry: Inquiry, problems: tuple[str, ...]) -> Judgement:
+    """The decision about a case, after a look at how the last children like it ended and at the score path."""
+    decision = decide(case)
+    if decision.target and decision.verdict == DOWNSHIFT and _failing(decision, inquiry):
+        decision = decide(case.replace(after_failure=True))
+    if inquiry.state is None or not os.path.exists(inquiry.state.file("scores.json")):
+        return Judgement(decision=decision, problems=problems)
+    from downshift.hot.score_path import follow
+
+    decision, shadow, problem = follow(decision, inquiry.state, inquiry.readers.env)
+    return Judgement(decision=decision, shadow=shadow, problems=(*problems, problem) if problem else problems)
 
 
-def _share(env: Mapping[str, str]) -> float:
-    told = paths.setting(env, paths.CONTROL_SHARE)
-    return share_of(told) if told else DEFAULT_SHARE
+def _limited(session: Session, inquiry: Inquiry) -> tuple[Session, str]:
+    """The session with the ids that quota and credit refuse."""
+    refused = dict.fromkeys(credit.refused(session.models, inquiry.payload), "credit")
+    env, state = inquiry.readers.env, inquiry.state
+    cached = env.get(paths.QUOTA_FILE) or (state and os.path.lexists(state.file("quota.json")))
+    if not cached and "usage_quota" not in inquiry.payload and not env.get(paths.QUOTA_MODE):
+        return session.replace(refused=refused), ""
+    from downshift.sessions import quota
+
+    snapshot = quota.snapshot_of(inquiry.adapter.CAPABILITIES.name, inquiry.payload, state, env)
+    gate = quota.gate(session.models, snapshot, required=quota.required(env), now=inquiry.now)
+    refused = {**dict.fromkeys(gate.refused, "quota"), **refused}
+    return session.replace(refused=refused, quota_status=gate.status, quota_source=gate.source), gate.problem
+
+
+def _failing(decision: Decision, inquiry: Inquiry) -> bool:
+    spawn, target = inquiry.spawn, decision.target
+    if inquiry.state is None or target is None or not spawn.session_id:
+        return False
+    from downshift.log.failures import last_ended_badly
+
+    kind = hash_id(spawn.agent_type)[:16]
+    return last_ended_badly(inquiry.state, hash_id(spawn.session_id), kind, target.id, inquiry.now)

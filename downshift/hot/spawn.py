@@ -12,10 +12,11 @@ from downshift.harnesses.base import Plan, plan_of
 from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS, foreign_host
 from downshift.hot import stdin
-from downshift.hot.judge import judge
+from downshift.hot.judge import Inquiry, judge
 from downshift.hot.report import note, report_error, timestamp
 from downshift.log import live, seen
 from downshift.log.append import Writer
+from downshift.sessions.config import load
 from downshift.views.lines import rewrite_line, spawn_line
 
 TYPE_CHECKING = False
@@ -35,22 +36,32 @@ def run(harness: str, env: Mapping[str, str], descriptor: int, say: Callable[[st
         say(adapter.CAPABILITIES.neutral_answer)
         return
     state = paths.state(env)
-    key = spawn.key() or os.urandom(16).hex()
     claim = seen.claim(state, spawn.key()) if state else seen.Claim("", first=True)
     if claim.decided is not None:
         plan = Plan(model=str(claim.decided.get("model", "")), effort=str(claim.decided.get("effort", "")))
-        line = str(claim.decided.get("line", ""))
-        say(adapter.write_answer(plan, spawn, payload, line))
+        say(adapter.write_answer(plan, spawn, payload, str(claim.decided.get("line", ""))))
         return
-    decision = judge(spawn, adapter, Readers(env), key=key)
-    plan = plan_of(decision)
-    line = "" if paths.flag(env, paths.QUIET) else rewrite_line(decision)
+    settings, key = load(state, env), spawn.key() or os.urandom(16).hex()
+    inquiry = Inquiry(
+        spawn=spawn,
+        payload=payload,
+        adapter=adapter,
+        readers=Readers(env),
+        state=state,
+        settings=settings,
+        now=time.time(),
+    )
+    judgement = judge(inquiry, key)
+    plan = plan_of(judgement.decision)
+    line = "" if settings.quiet else rewrite_line(judgement.decision)
     claim.settle({"model": plan.model, "effort": plan.effort, "line": line})
     say(adapter.write_answer(plan, spawn, payload, line))
     if claim.first:
-        _write_down(
-            events.decision(decision, now=timestamp(), correlation=events.correlation_of(spawn, key)), state, env
-        )
+        correlation = events.correlation_of(spawn, key)
+        event = events.decision(judgement.decision, now=timestamp(), correlation=correlation)
+        _write_down({**event, **judgement.shadow}, state, env)
+    for problem in judgement.problems:
+        note(problem)
 
 
 def read_payload(harness: str, env: Mapping[str, str], descriptor: int) -> dict[str, Any]:

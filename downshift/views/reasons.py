@@ -30,11 +30,23 @@ HOLDS: dict[str, tuple[str, str]] = {
         "the current model is a guess from settings, and the middle tier might not be lower",
         "use the plugin, which is told the parent's model",
     ),
+    "HELD_QUOTA": (
+        "the model that would do has no usage left, or nobody has seen that it has",
+        "wait for the window to reset, or see `downshift quota status`",
+    ),
+    "HELD_CREDIT": (
+        "the account's credit does not cover the model that would do",
+        "nothing to do: the harness says which models are included",
+    ),
     "HELD_NO_SESSION": (
         "nobody knows which models this session can reach",
         "with `try`, say what the session runs on: --model opus",
     ),
     "HELD_FORK": ("forks, resumes and teammates keep their model", "nothing to do: the harness decides this"),
+    "HELD_FORK_COMPACTION": (
+        "the child forks the parent's history, which another model would first have to compact on the parent's model",
+        "spawn without a fork (fork_turns: none) to let it move",
+    ),
     "HELD_NO_TARGET": (
         "no model of the session is strong enough for this task",
         "start the session on a stronger model if you want the task to have one",
@@ -43,7 +55,10 @@ HOLDS: dict[str, tuple[str, str]] = {
         "CLAUDE_CODE_SUBAGENT_MODEL_FORCE puts every child on one model",
         "unset it to let Downshift choose",
     ),
-    "HELD_EXPLICIT_MODEL": ("the call names a model and you asked for that to be respected", "unset respect_explicit"),
+    "HELD_EXPLICIT_MODEL": (
+        "the call names a model and you asked for that to be respected, or it is one for explicit use only",
+        "unset respect_explicit, or leave the model out of the call",
+    ),
     "HELD_NAMED_MODEL": ("the brief itself names a model", "leave the model out of the brief"),
     "HELD_PERMISSION_MODE": (
         "a command hook may not change a spawn in this permission mode",
@@ -53,12 +68,19 @@ HOLDS: dict[str, tuple[str, str]] = {
         "requests go to a cloud provider or gateway whose models are not known",
         "nothing is changed there until a model list says what it serves",
     ),
+    "HELD_AFTER_FAILURE": (
+        "the last two children of this type on that model ended badly",
+        "look at them with `downshift session --why`; this holds while they are in the recent part of the session",
+    ),
+    "HELD_PINNED": ("you pinned this type of agent or this project", "remove it from pins in config.json"),
 }
 
 CODES: dict[str, str] = {
     "CLASSIFIER_CONFIDENT": "the brief says clearly what is asked",
     "CLASSIFIER_UNCONFIDENT": "the brief can be read in more than one way",
     "RISK_FLOOR": "what the task touches raises it to the middle tier",
+    "TIER_FLOOR": "your tier floor for this type of agent raised it",
+    "SCORE_ROUTED": "picked by public scores, as you asked",
     "BASELINE_FROM_SETTINGS": "the current model is a guess from settings",
     "AGENT_PINS_MODEL": "the agent's own definition names its model, which is never rewritten",
     "CONTROL": "left alone on purpose, to measure the effect",

@@ -36,17 +36,29 @@ def a_case(**changes) -> Case:
 
 KINDS = ("explicit", "inherited", "definition", "settings", "parent_guess", "unknown")
 CASES = st.builds(
-    lambda complexity, confident, kind, tier, risk, length, gate, forced, foreign, keeps, named, respect, off: a_case(
-        classification={"complexity": complexity, "confident": confident, "risk": risk, "named_model": named},
-        baseline={"kind": kind, "forced": forced, "foreign_endpoint": foreign},
-        baseline_model=LADDER[rank(tier)] if tier and kind != "unknown" else None,
-        session=Session(models=LADDER[:length], source="inferred") if length else Session(),
-        spawn={"keeps_model": keeps},
-        gate_open=gate,
-        respect_explicit=respect,
-        control=off == "control",
-        paused=off == "paused",
-        no_route=off == "no_route",
+    lambda complexity, confident, kind, tier, risk, length, gate, forced, foreign, keeps, named, respect, off, floor, rest: (
+        a_case(
+            classification={"complexity": complexity, "confident": confident, "risk": risk, "named_model": named},
+            baseline={"kind": kind, "forced": forced, "foreign_endpoint": foreign},
+            baseline_model=LADDER[rank(tier)] if tier and kind != "unknown" else None,
+            session=Session(
+                models=LADDER[:length],
+                source="inferred",
+                refused=dict.fromkeys(rest[0], "quota"),
+                explicit_upshift=rest[1],
+            )
+            if length
+            else Session(),
+            tier_floor=floor,
+            pinned=rest[2],
+            after_failure=rest[3],
+            spawn={"keeps_model": keeps},
+            gate_open=gate,
+            respect_explicit=respect,
+            control=off == "control",
+            paused=off == "paused",
+            no_route=off == "no_route",
+        )
     ),
     st.sampled_from(CLASSES),
     st.booleans(),
@@ -61,6 +73,10 @@ CASES = st.builds(
     st.sampled_from(("", "", "opus")),
     st.booleans(),
     st.sampled_from(("", "", "control", "paused", "no_route")),
+    st.sampled_from(("", "", "", *TIERS)),
+    st.tuples(
+        st.sampled_from(((), (), ("m-small",), ("m-small", "m-mid"))), st.booleans(), st.booleans(), st.booleans()
+    ),
 )
 
 
@@ -81,9 +97,46 @@ def test_held_and_switched_exclude_each_other(case):
 
 
 @given(CASES)
-def test_doubt_never_moves_the_model(case):
+def test_doubt_never_moves_the_model_except_up_to_the_operators_floor_from_a_known_baseline(case):
     unsure = case.replace(classification=case.classification.replace(confident=False))
-    assert decide(unsure).target is None
+    target = decide(unsure).target
+    if target is not None:
+        assert case.baseline_model is not None
+        assert rank(case.baseline_model.tier) < rank(case.tier_floor) <= rank(target.tier)
+    assert decide(unsure.replace(tier_floor="")).target is None
+
+
+@given(CASES)
+def test_a_downshift_never_raises_and_an_upshift_never_lowers(case):
+    made = decide(case)
+    if made.target is not None and case.baseline_model is not None:
+        step = rank(made.target.tier) - rank(case.baseline_model.tier)
+        assert step < 0 if made.verdict == "DOWNSHIFT" else step > 0
+
+
+@given(CASES)
+def test_what_is_exhausted_is_never_written_and_never_lowers_the_floor(case):
+    made = decide(case)
+    assert made.target is None or made.target.id not in case.session.refused
+    assert made.target is None or rank(made.target.tier) >= rank(made.tier)
+
+
+@given(CASES)
+def test_a_longer_list_does_not_change_the_pick_for_a_tier_it_does_not_concern(case):
+    longer = case.replace(session=case.session.replace(models=(*case.session.models, LADDER[2].replace(id="m-other"))))
+    before, after = decide(case), decide(longer)
+    if before.target is not None and before.tier != "frontier":
+        assert after.target == before.target
+
+
+@given(CASES)
+def test_a_floor_never_lowers_and_never_acts_on_an_unknown_baseline(case):
+    floored, free = decide(case), decide(case.replace(tier_floor=""))
+    assert rank(floored.tier) >= rank(free.tier) or not case.classification.confident
+    if case.baseline_model is None:
+        assert floored.target == free.target
+    if floored.target and free.target:
+        assert rank(floored.target.tier) >= rank(free.target.tier)
 
 
 @given(CASES)
@@ -134,7 +187,7 @@ def test_corrections_and_codes_name_the_same_guardrails_in_table_order(case):
 @pytest.mark.parametrize("complexity", CLASSES)
 def test_effort_follows_the_class(complexity):
     made = decide(a_case(classification={"complexity": complexity}))
-    assert (made.tier, made.effort) == (TIER_OF[complexity], EFFORT_OF[complexity])
+    assert (made.tier, made.effort) == (TIER_OF[complexity], EFFORT_OF[complexity] if made.target else "")
 
 
 def test_no_effort_is_claimed_where_the_environment_sets_it():
@@ -151,7 +204,9 @@ def test_a_current_model_that_is_already_right_is_observed():
 FIRES = {
     "HELD_UNCONFIDENT_DOWNSHIFT": {"classification": {"confident": False}},
     "HELD_COMPLEX_DOWNSHIFT": None,  # the highest tier is COMPLEX's own: only a session above it could lower one
-    "HELD_FOREIGN_MODEL": {"session": Session(models=tuple(each.replace(harness="codex") for each in LADDER))},
+    "HELD_FOREIGN_MODEL": {
+        "session": Session(models=tuple(each.replace(harness="codex") for each in LADDER), source="file")
+    },
     "HELD_RISK_DOWNSHIFT": {"classification": {"risk": ("payment",)}},
     "HELD_UNCONFIDENT_UNKNOWN_SMALL": {"classification": {"confident": False}, "baseline_model": None},
     "HELD_UNCONFIDENT_UNKNOWN_FRONTIER": {
@@ -169,7 +224,21 @@ FIRES = {
     "HELD_GUESSED_BASELINE": {"classification": {"complexity": "MEDIUM"}, "baseline": {"kind": "settings"}},
     "HELD_NO_SESSION": {"session": Session()},
     "HELD_FORK": {"spawn": {"keeps_model": "fork"}},
-    "HELD_NO_TARGET": {"session": Session(models=LADDER[:1]), "classification": {"complexity": "MEDIUM"}},
+    "HELD_NO_TARGET": {
+        "session": Session(models=LADDER[:1], source="file"),
+        "classification": {"complexity": "MEDIUM"},
+    },
+    "HELD_QUOTA": {
+        "session": Session(models=LADDER, source="file", refused=dict.fromkeys(("m-small", "m-mid"), "quota"))
+    },
+    "HELD_CREDIT": {"session": Session(models=LADDER[:1], source="file", refused={"m-small": "credit"})},
+    "HELD_FORK_COMPACTION": {
+        "spawn": {"forks_history": True},
+        "baseline_model": FRONTIER.replace(comp_hash="3000"),
+        "session": Session(models=(LADDER[0].replace(comp_hash="2911"),), source="file"),
+    },
+    "HELD_AFTER_FAILURE": {"after_failure": True},
+    "HELD_PINNED": {"pinned": True},
     "HELD_MODEL_FORCED": {"baseline": {"forced": True}},
     "HELD_EXPLICIT_MODEL": {"baseline": {"kind": "explicit"}, "respect_explicit": True},
     "HELD_NAMED_MODEL": {"classification": {"named_model": "opus"}},
@@ -202,8 +271,6 @@ def test_a_complex_task_above_the_tiers_is_not_lowered():
         verdict="DOWNSHIFT",
         needed_tier="frontier",
         target=LADDER[2],
-        gate_open=True,
-        respect_explicit=False,
     )
     assert [row.id for row in guardrails.fired(facts)] == ["R2_COMPLEX_DOWNSHIFT"]
 
@@ -219,3 +286,67 @@ def test_the_most_telling_hold_is_shown_first():
 def test_holds_change_no_verdict():
     made = decide(a_case(gate_open=False))
     assert (made.verdict, made.safe_verdict, made.would_be) == ("DOWNSHIFT", "OK", LADDER[0])
+
+
+# --- the operator's floor, effort alone, explicit-only models -----------------
+
+
+@pytest.mark.parametrize(
+    ("current", "complexity", "confident", "floor", "target", "codes"),
+    [
+        ("small", "SIMPLE", True, "mid", "m-mid", {"TIER_FLOOR"}),
+        ("small", "MEDIUM", False, "mid", "m-mid", {"TIER_FLOOR"}),
+        ("small", "COMPLEX", False, "mid", "m-mid", {"TIER_FLOOR"}),
+        ("frontier", "TRIVIAL", True, "mid", "m-mid", {"TIER_FLOOR"}),
+        ("frontier", "TRIVIAL", False, "mid", None, {"HELD_UNCONFIDENT_DOWNSHIFT"}),
+        ("mid", "TRIVIAL", True, "mid", None, {"TIER_FLOOR"}),
+        ("frontier", "MEDIUM", True, "small", "m-mid", set()),
+        (None, "TRIVIAL", True, "mid", "m-small", set()),
+        (None, "TRIVIAL", False, "mid", None, {"HELD_UNCONFIDENT_UNKNOWN_SMALL"}),
+    ],
+)
+def test_the_operators_tier_floor(current, complexity, confident, floor, target, codes):
+    made = decide(
+        a_case(
+            classification={"complexity": complexity, "confident": confident},
+            baseline_model=LADDER[rank(current)] if current else None,
+            tier_floor=floor,
+        )
+    )
+    assert (made.target.id if made.target else None) == target
+    assert codes <= set(made.reason_codes)
+    assert ("TIER_FLOOR" in made.reason_codes) == ("TIER_FLOOR" in codes)
+
+
+def test_a_lifted_spawn_gets_the_effort_of_its_new_tier():
+    made = decide(a_case(classification={"complexity": "SIMPLE"}, baseline_model=LADDER[0], tier_floor="mid"))
+    assert (made.target.id, made.effort) == ("m-mid", "medium")
+
+
+@pytest.mark.parametrize(
+    ("changes", "effort", "outcome"),
+    [
+        ({}, "high", "rewrite_emitted"),
+        ({"effort_alone": False}, "", "allow"),
+        ({"classification": {"complexity": "COMPLEX", "confident": False}}, "", "allow"),
+        ({"spawn": {"effort": "high"}}, "", "allow"),
+        ({"effort_applies": False}, "", "allow"),
+        ({"control": True}, "high", "baseline"),
+        ({"can_rewrite": False}, "high", "allow"),
+    ],
+)
+def test_where_an_effort_is_taken_alone_it_is_written_without_a_model(changes, effort, outcome):
+    made = decide(a_case(**{"classification": {"complexity": "COMPLEX"}, "effort_alone": True, **changes}))
+    assert (made.target, made.effort, made.outcome) == (None, effort, outcome)
+
+
+def test_a_child_on_a_model_for_explicit_use_only_stays_on_it():
+    made = decide(a_case(baseline_model=FRONTIER.replace(id="astra", explicit_only=True)))
+    assert (made.target, "HELD_EXPLICIT_MODEL" in made.reason_codes) == (None, True)
+
+
+def test_quota_and_credit_hold_only_what_would_have_been_chosen():
+    refused = Session(models=LADDER, source="file", refused={"m-mid": "quota"})
+    assert decide(a_case(session=refused)).target == LADDER[0]
+    made = decide(a_case(session=refused, classification={"complexity": "MEDIUM"}))
+    assert (made.target, made.reason_codes[1:]) == (None, ("HELD_QUOTA",)), "the next one up is what it runs on already"

@@ -1,4 +1,4 @@
-"""The small rules: verdicts, control draw, hashing, selection, spawn state."""
+"""The small rules: verdicts, control draw, hashing, spawn state."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from downshift.core import control, hashing, selection, spawn_state, verdicts
-from downshift.core.spawn import Model, Session
-from downshift.core.tiers import TIERS, rank
-
-LADDER = tuple(Model(id=f"m-{tier}", harness="h", tier=tier) for tier in TIERS)
+from downshift.core import control, hashing, spawn_state, verdicts
 
 
 @pytest.mark.parametrize(
@@ -55,34 +51,6 @@ def test_the_control_group_is_within_a_point_of_its_share(share):
 )
 def test_a_share_is_clamped_and_what_cannot_be_read_is_the_default(text, share):
     assert control.share_of(text) == share
-
-
-def test_selection_takes_the_first_model_at_or_above_the_needed_tier():
-    chosen = [selection.choose(Session(models=LADDER), tier, "DOWNSHIFT", "frontier") for tier in TIERS]
-    assert [model.id for model in chosen if model] == ["m-small", "m-mid", "m-frontier"]
-
-
-def test_selection_never_goes_below_the_floor():
-    assert selection.choose(Session(models=LADDER[:1]), "mid", "DOWNSHIFT", "frontier") is None
-    assert selection.choose(Session(), "small", "DOWNSHIFT", "frontier") is None
-
-
-@given(st.sampled_from(TIERS), st.sampled_from(TIERS))
-def test_an_upshift_never_goes_below_the_current_model(need, current):
-    chosen = selection.choose(Session(models=LADDER), need, "UPSHIFT", current)
-    assert chosen is not None
-    assert rank(chosen.tier) >= max(rank(need), rank(current))
-
-
-def test_models_marked_explicit_only_and_inherit_are_never_chosen():
-    listed = (LADDER[0].replace(explicit_only=True), LADDER[0].replace(id="inherit"), LADDER[1])
-    assert selection.choose(Session(models=listed), "small", "DOWNSHIFT", "frontier") == LADDER[1]
-
-
-def test_a_list_that_the_catalog_cannot_rank_is_used_by_position():
-    unknown = tuple(Model(id=name, harness="h") for name in ("a", "b", "c", "d"))
-    chosen = [selection.choose(Session(models=unknown), tier, "DOWNSHIFT", "") for tier in TIERS]
-    assert [model.id for model in chosen if model] == ["a", "c", "d"]
 
 
 @pytest.mark.parametrize(
