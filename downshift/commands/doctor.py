@@ -37,6 +37,9 @@ OLDEST = (3, 9)
 _STATE_FILES = (
     "config.json", "quota.json", "session-models.json", "discovered.json", "catalog.json", "scores.json",
 )  # fmt: skip
+_HOW_TO_WIRE = {
+    "claude-code": "/plugin marketplace add <this repository>, then /plugin install downshift@downshift",
+}
 _LOG_BYTES = 8 * 1024 * 1024
 _HOOK_SECONDS = 10
 _TONES = {"ok": "good", "note": "", "warn": "warn", "bad": "bad"}
@@ -69,6 +72,8 @@ def run(options: Options) -> Result:
         last_seen = seen[-1].decision.get("timestamp") if seen else None
         state_word = _state_word(wiring, seen, honored, found)
         harnesses[name] = {"state": state_word, "honored": honored["k"], "of": honored["n"], "last_seen": last_seen}
+    if not any(entry["state"] in ("never_fired", "not_honored", "working") for entry in harnesses.values()):
+        checks += _nothing_wired(harnesses)
     checks += _environment(options)
     ok = not any(check.state in ("warn", "bad") for check in checks)
     data = {"version": __version__, "ok": ok, "checks": [_row(check) for check in checks], "harnesses": harnesses}
@@ -127,7 +132,7 @@ def _harness(adapter: Adapter, wiring: Wiring, seen: list[Linked]) -> list[Check
     if not wiring.installed:
         return [Check(id="installed", harness=name, state="note", message=f"{facts.title} was not found here")]
     if not wiring.commands:
-        fix = "in Claude Code: /plugin marketplace add <this repository>, then /plugin install downshift@downshift"
+        fix = "/plugin marketplace add <this repository>, then /plugin install downshift@downshift"
         return [
             Check(id="wired", harness=name, state="warn", message=f"{facts.title} does not call Downshift", fix=fix)
         ]
@@ -145,13 +150,22 @@ def _harness(adapter: Adapter, wiring: Wiring, seen: list[Linked]) -> list[Check
     return [*checks, _fired(facts.name, seen)]
 
 
+def _nothing_wired(harnesses: dict[str, dict[str, object]]) -> list[Check]:
+    """One harness without Downshift is a choice; all of them is a finding."""
+    here = [name for name, entry in harnesses.items() if entry["state"] == "not_wired"]
+    if not here:
+        return []
+    message = f"none of the harnesses found here ({', '.join(here)}) calls Downshift"
+    return [Check(id="nothing-wired", state="warn", message=message, fix="wire one of them, as said above")]
+
+
 def _try_command(adapter: Adapter, command: str) -> Check:
     """Run the command exactly as it is registered, on a sample spawn, with a state directory of its own."""
     name = adapter.CAPABILITIES.name
     with tempfile.TemporaryDirectory(prefix="downshift-doctor-") as folder:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("DOWNSHIFT_", "CLAUDE"))}
         env = {**kept, paths.STATE_DIR: folder, paths.CONTROL_SHARE: "0"}
-        sample = json.dumps(adapter.sample()).encode()
+        sample = json.dumps({**_models_of(adapter), **adapter.sample()}).encode()
         try:
             # The user's own registered hook, run for the user who asks whether it works.
             ran = subprocess.run(  # noqa: S603
@@ -160,15 +174,22 @@ def _try_command(adapter: Adapter, command: str) -> Check:
         except (OSError, subprocess.TimeoutExpired) as error:
             fix = "run the command by hand to see why"
             return Check(id="command", harness=name, state="bad", message=f"the hook did not answer: {error}", fix=fix)
-    answer = parse_object(ran.stdout.decode("utf-8", "replace"))
-    if ran.returncode == 0 and answer and "haiku" in ran.stdout.decode("utf-8", "replace"):
-        return Check(
-            id="command", harness=name, state="ok", message="the registered hook moved a sample spawn to haiku"
-        )
+    facts, printed = adapter.CAPABILITIES, ran.stdout.decode("utf-8", "replace").strip()
+    moved = printed != facts.neutral_answer and parse_object(printed) is not None
+    if ran.returncode == 0 and (moved or (not facts.can_rewrite_model and printed == facts.neutral_answer)):
+        told = "the registered hook moved a sample spawn" if moved else "the registered hook answered a sample spawn"
+        return Check(id="command", harness=name, state="ok", message=told)
     problem = ran.stderr.decode("utf-8", "replace").strip().splitlines()
     said = problem[-1] if problem else f"status {ran.returncode}, no usable answer"
     fix = "reinstall the plugin; if it stays, check that python3 works in a plain shell"
     return Check(id="command", harness=name, state="bad", message=f"the registered hook failed: {said}", fix=fix)
+
+
+def _models_of(adapter: Adapter) -> dict[str, object]:
+    """A session list for the sample, where the harness does not prove one by itself."""
+    facts = adapter.CAPABILITIES
+    listed = [model.id for model in load(facts.name).models() if not model.explicit_only]
+    return {} if facts.infer_session else {"session_models": listed}
 
 
 def _fired(name: str, seen: list[Linked]) -> Check:

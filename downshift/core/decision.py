@@ -79,7 +79,7 @@ def decide(case: Case) -> Decision:
         holds = fired(_facts(case, need, target, lifted=lifted))
     changes = target is not None and not pinned_by_agent and (current is None or target.id != current.id)
     effort = _effort(case, tier, target if changes else current, lifted=lifted)
-    alone = case.effort_alone and verdict == OK and case.classification.confident and effort != case.spawn.effort
+    alone = _effort_alone(case, verdict) and effort != case.spawn.effort
     return Decision(
         case=case,
         tier=tier,
@@ -141,6 +141,13 @@ def _effort(case: Case, tier: str, model: Model | None, *, lifted: bool) -> str:
         return ""
     wanted = EFFORT_OF_TIER[tier] if lifted else EFFORT_OF[case.classification.complexity]
     return fit_effort(wanted, model)
+
+
+def _effort_alone(case: Case, verdict: str) -> bool:
+    """Whether an effort may be written without a model: nothing else is to change, and the child takes it."""
+    left_alone = case.pinned or case.baseline.kind == "definition" or bool(case.spawn.keeps_model)
+    sure = case.classification.confident and not case.classification.named_model
+    return case.effort_alone and verdict == OK and sure and case.gate_open and not left_alone
 
 
 def _reason_codes(case: Case, *, pinned: bool, lifted: bool) -> tuple[str, ...]:

@@ -53,6 +53,8 @@ class Baseline(Record):
     kind: str
     """explicit, definition, inherited, settings, parent_guess or unknown."""
     model: str = ""
+    effort: str = ""
+    """The effort that comes with it, where the call itself does not say."""
     forced: bool = False
     """The environment forces this model on every child; a rewrite would be ignored."""
     foreign_endpoint: bool = False

@@ -52,4 +52,4 @@ def _age(listed: Listed) -> tuple[str, tuple[int, ...], str]:
 def _place(raw: str, catalog: Catalog) -> tuple[int, float, str]:
     model = catalog.find(raw)
     tier = rank(model.tier) if model else -1
-    return tier, model.prices[1] if model and model.prices else 0.0, raw
+    return tier, model.prices[1] if model and model.prices else float("inf"), raw  # no price is no bargain

@@ -89,7 +89,7 @@ class Capabilities(Record):
     can_rewrite_model: bool
     can_apply_effort: bool
     strict_model_names: bool
-    """Whether an unknown model name kills the spawn."""
+    """Whether the harness takes its own words only, those that the catalog has as `wire`."""
     infer_session: bool
     """Whether the current model proves access to the tiers below it."""
     model_override_env: str

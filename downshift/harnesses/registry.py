@@ -16,9 +16,51 @@ def _claude_code() -> Adapter:
     return claude_code
 
 
+def _codex() -> Adapter:
+    from downshift.harnesses import codex
+
+    return codex
+
+
+def _opencode() -> Adapter:
+    from downshift.harnesses import opencode
+
+    return opencode
+
+
+def _cursor() -> Adapter:
+    from downshift.harnesses import cursor
+
+    return cursor
+
+
+def _kirocrew() -> Adapter:
+    from downshift.harnesses import kirocrew
+
+    return kirocrew
+
+
+def _antigravity() -> Adapter:
+    from downshift.harnesses import antigravity
+
+    return antigravity
+
+
+def _grok() -> Adapter:
+    from downshift.harnesses import grok
+
+    return grok
+
+
 # Functions, so that a hook imports the one adapter it needs and no other.
 ADAPTERS: dict[str, Callable[[], Adapter]] = {
     "claude-code": _claude_code,
+    "codex": _codex,
+    "opencode": _opencode,
+    "cursor": _cursor,
+    "kirocrew": _kirocrew,
+    "antigravity": _antigravity,
+    "grok": _grok,
 }
 
 # Top-level payload keys of hosts that also run other harnesses' hooks: the spawn is theirs to judge.
@@ -32,7 +74,9 @@ FOREIGN_MARKERS: dict[str, tuple[str, ...]] = {
 
 
 def foreign_host(payload: Mapping[str, Any], harness: str) -> str:
-    """The other host whose marker this payload carries; empty when there is none."""
+    """The other host whose marker this payload carries; empty when there is none, and for a harness's own payload."""
+    if any(marker in payload for marker in FOREIGN_MARKERS.get(harness, ())):
+        return ""
     for host, markers in FOREIGN_MARKERS.items():
         if host != harness and any(marker in payload for marker in markers):
             return host

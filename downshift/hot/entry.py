@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What leaves a spawn as it is. A test holds these to the adapters' own `neutral_answer`.
-NEUTRAL = {"claude-code": "{}"}
+NEUTRAL = {
+    "claude-code": "{}",
+    "codex": "{}",
+    "opencode": '{"v": 1, "action": "allow"}',
+    "cursor": '{"permission": "allow"}',
+    "kirocrew": "",
+    "antigravity": '{"decision": "allow"}',
+    "grok": "{}",
+}
 
 
 def main(arguments: Sequence[str]) -> int:

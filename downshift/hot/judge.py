@@ -66,6 +66,8 @@ def case_of(inquiry: Inquiry) -> tuple[Case, tuple[str, ...]]:
     facts = inquiry.adapter.CAPABILITIES
     catalog = load(facts.name, inquiry.state)
     baseline = inquiry.adapter.baseline(spawn, readers)
+    if baseline.effort and not spawn.effort:
+        spawn = spawn.replace(effort=baseline.effort)
     current = catalog.find(baseline.model) if baseline.model else None
     asked = Asked(
         spawn=spawn,

@@ -76,7 +76,7 @@ def resolve(asked: Asked) -> tuple[Session, str]:
 
 
 def _sources(asked: Asked, handwritten: File) -> Iterable[Found]:
-    yield _from_payload(asked.payload)
+    yield _from_payload(asked.payload, asked.spawn.harness)
     if asked.spawn.harness == "cursor" and asked.env.get(paths.CURSOR_NATIVE_FILE):
         yield _from_native(asked)
     if asked.env.get(paths.DISCOVERY, "").lower() not in _OFF:
@@ -84,11 +84,13 @@ def _sources(asked: Asked, handwritten: File) -> Iterable[Found]:
     yield _from_file(asked, handwritten)
 
 
-def _from_payload(payload: Mapping[str, Any]) -> Found:
+def _from_payload(payload: Mapping[str, Any], harness: str) -> Found:
+    """The fields that any harness may send; opencode's plugin sends what the user's providers have as `models`."""
     for key in ("session_models", "available_models"):
         if key in payload:
             return _listed(payload[key], "payload", f"the payload's {key}", ordered=key == "session_models")
-    return Found()
+    inventory = payload.get("models") if harness == "opencode" else None
+    return Found() if inventory is None else _listed(inventory, "payload", "the payload's models", ordered=False)
 
 
 def _from_native(asked: Asked) -> Found:

@@ -218,7 +218,7 @@ def test_doctor_runs_the_registered_command_itself(front, capsys, home):
     install(home, hooks_json(real_command()))
     code, state, checks = state_of(front, capsys)
     assert (code, state) == (0, "never_fired")
-    assert checks["command"]["message"] == "the registered hook moved a sample spawn to haiku"
+    assert checks["command"]["message"] == "the registered hook moved a sample spawn"
 
 
 @pytest.mark.process

@@ -10,6 +10,7 @@ import os
 
 from downshift.core.json_text import parse_object
 from downshift.harnesses.claude_code.settings import config_dir
+from downshift.harnesses.fields import front_matter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,31 +33,9 @@ def find_model(agent_type: str, cwd: str, readers: Readers) -> str | None:
     for folder in folders:
         for path in _candidates(folder, name, readers):
             fields = front_matter(readers.text(path))
-            if fields is not None and fields.get("name", name) == name:
+            if fields and fields.get("name", name) == name:
                 return fields.get("model", "")
     return None
-
-
-def front_matter(text: str) -> dict[str, str] | None:
-    """The top-level `key: value` lines between the first two `---` lines; None when there is no such block."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines[0].strip() != "---":
-        return None
-    fields: dict[str, str] = {}
-    for line in lines[1:]:
-        if line.strip() == "---":
-            return fields
-        key, colon, value = line.partition(":")
-        if colon and key == key.strip():
-            fields[key] = _scalar(value)
-    return None
-
-
-def _scalar(value: str) -> str:
-    value = value.strip()
-    if value[:1] in ("'", '"'):
-        return value[1:].partition(value[0])[0]
-    return value.partition(" #")[0].strip()
 
 
 def _candidates(folder: str, name: str, readers: Readers) -> Iterator[str]:
