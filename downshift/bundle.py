@@ -17,13 +17,14 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import CodeType, ModuleType
     from typing import Any
 
-    # name → (source below the package's folder, whether it is a package, marshalled code)
-    Modules = dict[str, tuple[str, bool, bytes]]
+    # name, source below the package's folder, whether it is a package, code
+    Ready = tuple[str, str, bool, CodeType]
 
 _SPEC: Any = type(__spec__)
+_MODULE: Any = type(sys)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _FOR_PEOPLE = ("cli.py", "plain.py", "commands", "discovery", "schemas", "__pycache__", "_assets")
 
@@ -34,17 +35,16 @@ def path() -> str:
 
 
 class Bundle:
-    """Finds and loads the modules of a bundle, as the import system asks for them."""
+    """Finds and loads the modules that only some hooks need, as the import system asks for them."""
 
-    def __init__(self, modules: Modules) -> None:
+    def __init__(self, modules: dict[str, bytes]) -> None:
         self.modules = modules
 
     def find_spec(self, name: str, *_: object) -> Any:
         """The spec of a module that is in the bundle; None leaves it to the next finder."""
-        found = self.modules.get(name)
-        if found is None:
+        if name not in self.modules:
             return None
-        below, is_package, _code = found
+        _, below, is_package, _ = marshal.loads(self.modules[name])  # noqa: S302  # see install
         source = os.path.join(_PACKAGE, below)
         spec = _SPEC(name, self, origin=source, is_package=is_package)
         spec.has_location = True
@@ -57,20 +57,39 @@ class Bundle:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the code of one module."""
-        exec(marshal.loads(self.modules[module.__name__][2]), module.__dict__)  # noqa: S102, S302  # what importing is
+        exec(marshal.loads(self.modules[module.__name__])[3], module.__dict__)  # noqa: S102, S302  # what importing is
 
 
 def install() -> bool:
-    """Let imports be served from the bundle; False when there is none that is good."""
+    """Load what every hook needs, and let the rest be found in the bundle; False when there is none that is good."""
     try:
         with open(path(), "rb") as file:
-            stamps, modules = marshal.loads(file.read())  # noqa: S302  # as trusted as the .pyc files beside it
+            # One read: `marshal.load` would ask the file for every few bytes.
+            stamps, always, modules = marshal.loads(file.read())  # noqa: S302  # as trusted as the .pyc files beside it
         if any(_stamp(below) != stamp for below, stamp in stamps.items()):
             return False
     except (OSError, ValueError, EOFError, TypeError):
         return False
     sys.meta_path.insert(0, Bundle(modules))
+    for ready in marshal.loads(always):  # noqa: S302
+        if ready[0] not in sys.modules:
+            _load(ready)
     return True
+
+
+def _load(ready: Ready) -> None:
+    """What the import system does for a module whose code is at hand, without asking it."""
+    name, below, is_package, code = ready
+    module = _MODULE(name)
+    module.__file__ = os.path.join(_PACKAGE, below)
+    module.__package__ = name if is_package else name.rpartition(".")[0]
+    if is_package:
+        module.__path__ = [os.path.dirname(module.__file__)]
+    sys.modules[name] = module
+    exec(code, module.__dict__)  # noqa: S102  # what importing is
+    parent, _, child = name.rpartition(".")
+    if parent in sys.modules:
+        setattr(sys.modules[parent], child, module)
 
 
 def save() -> None:
@@ -80,27 +99,36 @@ def save() -> None:
         os.makedirs(os.path.dirname(path()), exist_ok=True)
         # Opened first: where nothing can be written, compiling for nothing would cost every hook a tenth of a second.
         with open(temporary, "wb") as file:
-            file.write(marshal.dumps(_made()))
+            file.write(_made())
         os.replace(temporary, path())
     except (OSError, ValueError, SyntaxError):
         return
 
 
-def _made() -> tuple[dict[str, tuple[int, int]], Modules]:
-    stamps: dict[str, tuple[int, int]] = {}
-    modules: Modules = {}
+def _made() -> bytes:
+    """The stamps of the sources, what this process has imported in an order that suits, and every module by name."""
+    stamps, modules = {}, {}
+    for below in _sources():
+        stamps[below] = _stamp(below)
+        with open(os.path.join(_PACKAGE, below), "rb") as text:
+            code = compile(text.read(), f"downshift/{below}", "exec", dont_inherit=True, optimize=2)
+        name = _name(below)
+        modules[name] = (name, below, below.endswith("__init__.py"), code)
+    # The import system puts a module at the end of sys.modules once it is loaded, so this order has every module
+    # behind what it needs. Where another Python does otherwise, `Bundle` finds what is missing.
+    ordered = [modules[name] for name in sys.modules if name in modules]
+    rest = {name: marshal.dumps(each) for name, each in modules.items() if name not in sys.modules}
+    return marshal.dumps((stamps, marshal.dumps(ordered), rest))
+
+
+def _sources() -> list[str]:
+    """Every source that a hook may need, relative: a plugin's folder is copied to other places, the bundle with it."""
+    found = []
     for folder, folders, files in os.walk(_PACKAGE):
         folders[:] = [name for name in folders if name not in _FOR_PEOPLE]
-        for file in files:
-            if not file.endswith(".py") or file in _FOR_PEOPLE:
-                continue
-            # Relative paths: a plugin's folder is copied to other places, this file with it.
-            below = os.path.relpath(os.path.join(folder, file), _PACKAGE)
-            stamps[below] = _stamp(below)
-            with open(os.path.join(_PACKAGE, below), "rb") as text:
-                code = compile(text.read(), f"downshift/{below}", "exec", dont_inherit=True, optimize=2)
-            modules[_name(below)] = (below, file == "__init__.py", marshal.dumps(code))
-    return stamps, modules
+        paths = (os.path.join(folder, file) for file in files if file.endswith(".py") and file not in _FOR_PEOPLE)
+        found += [os.path.relpath(each, _PACKAGE) for each in paths]
+    return sorted(found)
 
 
 def _name(below: str) -> str:

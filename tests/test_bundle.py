@@ -89,7 +89,8 @@ def test_everything_a_hook_imports_is_in_it_and_nothing_for_people(copy):
     import marshal
 
     asked(copy, "toolu_1")
-    _, modules = marshal.loads(bundle(copy).read_bytes())
+    _, always, modules = marshal.loads(bundle(copy).read_bytes())
+    assert "downshift.hot.spawn" in [ready[0] for ready in marshal.loads(always)]
     assert {"downshift.hot.spawn", "downshift.sessions.quota", "downshift.harnesses.claude_code.transcript"} <= set(
         modules
     )

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from tests.support.hooks import TRIVIAL, mod_payload, resolved_payload
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LOG_SIZES_MB = (0, 100)
+CASES = (("empty", 0), ("100 MB log", 100), ("every file", 0))
 PYTHON = os.path.realpath(sys.executable)
 
 
@@ -30,7 +30,33 @@ def timed(arguments: list[str], data: bytes, env: dict[str, str]) -> float:
     return time.perf_counter() - started
 
 
-def measure(verb: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
+def every_file(state: Path) -> None:
+    """Each small file of the operator, with something in it."""
+    now = time.time()
+    window = {"id": "five_hour", "scope": "harness", "used_percent": 10, "resets_at": now + 9999}
+    snapshot = {
+        "source": "claude-mod",
+        "observed_at": now,
+        "expires_at": now + 900,
+        "windows": [window, {**window, "id": "week"}],
+    }
+    ids = ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"]
+    files = {
+        "config.json": {"tier_floor": {"agent_type": {"reviewer": "mid"}}, "pins": {"project": ["/elsewhere"]}},
+        "quota.json": {"version": 1, "harnesses": {"claude-code": snapshot}},
+        "session-models.json": {"claude-code": ["haiku", "sonnet", "opus"], "codex": ["gpt-6-luna", "gpt-6-sol"]},
+        "discovered.json": {
+            "version": 1,
+            "harnesses": {"claude-code": {"source": "x", "fetched_at": now, "ordered": ids}},
+        },
+        "catalog.json": {"harnesses": {"claude-code": [{"id": "claude-opus-5-5", "output": 20}]}},
+        "scores.json": {"scores": {name: 80 + place for place, name in enumerate(ids)}},
+    }
+    for name, value in files.items():
+        (state / name).write_text(json.dumps(value))
+
+
+def measure(verb: str, case: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
     """Median milliseconds of the bare interpreter and of the hook, and the median ratio of the pairs."""
     with tempfile.TemporaryDirectory() as folder:
         env = {"HOME": folder, "DOWNSHIFT_CONTROL_SHARE": "0", "DOWNSHIFT_LOG_MAX_MB": "0"}
@@ -40,6 +66,8 @@ def measure(verb: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
             line = json.dumps({"outcome": "allow", "complexity": "TRIVIAL", "padding": "x" * 900}).encode() + b"\n"
             for _ in range(log_mb):
                 file.write(line * (1024 * 1024 // len(line)))
+        if case == "every file":
+            every_file(state)
         runner = str(ROOT / "hooks" / "run.py")
         bare, hook = [], []
         for number in range(-2, pairs):
@@ -60,11 +88,11 @@ def measure(verb: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
 def main() -> None:
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 31
     print(f"Python {sys.version.split()[0]}, medians of {pairs} alternating pairs, whole processes")
-    print(f"{'verb':<6}{'log':>8}{'bare':>10}{'hook':>10}{'ratio':>8}   budget")
+    print(f"{'verb':<6}{'state':>12}{'bare':>10}{'hook':>10}{'ratio':>8}   budget")
     for verb, budget in (("hook", "2.0"), ("end", "3.0")):
-        for size in LOG_SIZES_MB:
-            bare, hook, ratio = measure(verb, size, pairs)
-            print(f"{verb:<6}{size:>5} MB{bare:>7.1f} ms{hook:>7.1f} ms{ratio:>8.2f}   {budget}")
+        for case, size in CASES:
+            bare, hook, ratio = measure(verb, case, size, pairs)
+            print(f"{verb:<6}{case:>12}{bare:>7.1f} ms{hook:>7.1f} ms{ratio:>8.2f}   {budget}")
 
 
 if __name__ == "__main__":
