@@ -84,6 +84,8 @@ def imported_by(verb: str, payload: dict) -> list[str]:
         "sys.path.insert(0, sys.argv[1])\n"
         "def leave(status):\n    raise SystemExit(status)\n"
         "os._exit = leave\n"
+        "from downshift import bundle\n"
+        "bundle.install = lambda: True  # it would load what other hooks need too\n"
         "from downshift.__main__ import main\n"
         "sys.argv = ['run.py', sys.argv[2], 'claude-code']\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
