@@ -100,6 +100,8 @@ class Capabilities(Record):
     session_env: str
     payload_markers: tuple[str, ...]
     """Top-level payload keys that only this harness sends."""
+    usage_in_rollout: bool = False
+    """Whether the caller's transcript holds the account's usage windows."""
     effort_alone: bool = False
     """Whether an effort without a model is taken, and worth writing: the child would inherit the parent's."""
     evidence: str

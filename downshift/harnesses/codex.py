@@ -59,6 +59,7 @@ CAPABILITIES = Capabilities(
     can_show_child_line=False,
     session_env="",
     payload_markers=("turn_id",),
+    usage_in_rollout=True,
     effort_alone=True,
     evidence="documented",
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from downshift.harnesses.base import Adapter
     from downshift.harnesses.readers import Readers
     from downshift.paths import State
+    from downshift.sessions.quota import Snapshot
 
 
 class Inquiry(Record):
@@ -115,16 +116,29 @@ def conclude(case: Case, inquiry: Inquiry, problems: tuple[str, ...]) -> Judgeme
 def _limited(session: Session, inquiry: Inquiry) -> tuple[Session, str]:
     """The session with the ids that quota and credit refuse."""
     refused = dict.fromkeys(credit.refused(session.models, inquiry.payload), "credit")
-    env, state = inquiry.readers.env, inquiry.state
+    env, state, facts = inquiry.readers.env, inquiry.state, inquiry.adapter.CAPABILITIES
     cached = env.get(paths.QUOTA_FILE) or (state and os.path.lexists(state.file("quota.json")))
-    if not cached and "usage_quota" not in inquiry.payload and not env.get(paths.QUOTA_MODE):
+    told = "usage_quota" in inquiry.payload or facts.usage_in_rollout
+    if not (cached or told or env.get(paths.QUOTA_MODE)):
         return session.replace(refused=refused), ""
     from downshift.sessions import quota
 
-    snapshot = quota.snapshot_of(inquiry.adapter.CAPABILITIES.name, inquiry.payload, state, env)
+    snapshot = _in_rollout(inquiry) or quota.snapshot_of(facts.name, inquiry.payload, state, env)
     gate = quota.gate(session.models, snapshot, required=quota.required(env), now=inquiry.now)
     refused = {**dict.fromkeys(gate.refused, "quota"), **refused}
     return session.replace(refused=refused, quota_status=gate.status, quota_source=gate.source), gate.problem
+
+
+def _in_rollout(inquiry: Inquiry) -> Snapshot | None:
+    """The windows in the caller's own transcript, where the harness keeps them; the payload's word comes first."""
+    path = inquiry.spawn.transcript_path
+    if not inquiry.adapter.CAPABILITIES.usage_in_rollout or not path or "usage_quota" in inquiry.payload:
+        return None
+    from downshift.sessions.rollout_quota import TAIL, snapshot_in
+
+    tail = inquiry.readers.tail(path, TAIL)
+    snapshot = snapshot_in(tail)
+    return snapshot if snapshot.present else None
 
 
 def _failing(decision: Decision, inquiry: Inquiry) -> bool:

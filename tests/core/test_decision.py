@@ -106,6 +106,29 @@ def test_doubt_never_moves_the_model_except_up_to_the_operators_floor_from_a_kno
     assert decide(unsure.replace(tier_floor="")).target is None
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_doubt_moves_nothing_in_any_combination_of_kind_tier_and_class(kind):
+    """Exhaustive where the laws above are sampled; every combination, confident and not."""
+    for tier, complexity, confident in itertools.product(("", *TIERS), CLASSES, (False, True)):
+        known = LADDER[rank(tier)] if tier and kind != "unknown" else None
+        made = decide(
+            a_case(
+                classification={"complexity": complexity, "confident": confident},
+                baseline={"kind": kind},
+                baseline_model=known,
+            )
+        )
+        if not confident or kind == "definition":
+            assert made.target is None
+        elif known is None:
+            assert made.target.tier == TIER_OF[complexity]
+        elif made.target is not None:
+            strongest = made.verdict == "UPSHIFT" and kind in ("settings", "parent_guess")
+            assert made.target.tier == ("frontier" if strongest else TIER_OF[complexity]) != known.tier
+        elif made.verdict != "OK":
+            assert made.reason_codes[-1].startswith("HELD_")
+
+
 @given(CASES)
 def test_a_downshift_never_raises_and_an_upshift_never_lowers(case):
     made = decide(case)

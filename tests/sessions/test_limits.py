@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,10 @@ from hypothesis import strategies as st
 
 from downshift import paths
 from downshift.core.spawn import Model
-from downshift.sessions import config, credit, pause, quota, scores
+from downshift.hot import spawn
+from downshift.sessions import config, credit, pause, quota, rollout_quota, scores
 from tests.sessions.test_models import damage, put
+from tests.support.hooks import events
 
 NOW = 1_800_000_000.0
 MODELS = tuple(
@@ -135,6 +140,74 @@ def test_a_damaged_cache_is_a_source_that_allows_nothing(home, kind):
 def test_any_snapshot_is_read_without_an_error(told):
     read = quota.read_snapshot(told, "codex", "")
     assert quota.status_of("a", read, NOW) in ("available", "exhausted", "stale", "unknown")
+
+
+# --- Codex's own windows ------------------------------------------------------
+
+
+def token_count(limits: object, at: str = "2027-01-15T07:59:50.000Z") -> bytes:
+    row = {"timestamp": at, "type": "event_msg", "payload": {"type": "token_count", "info": {}, "rate_limits": limits}}
+    return json.dumps(row).encode() + b"\n"
+
+
+def limits(used: object = 10, resets: object = NOW + 1000) -> dict:
+    return {"limit_id": "codex", "primary": {"used_percent": used, "resets_at": resets}, "secondary": None}
+
+
+@pytest.mark.parametrize(
+    ("tail", "status"),
+    [
+        (token_count(limits(10)), "available"),
+        (token_count(limits(100)), "exhausted"),
+        (token_count(limits(10)) + token_count(limits(100)), "exhausted"),
+        (
+            token_count(limits(100))
+            + token_count(limits(10))
+            + b'{"type":"event_msg","payload":{"text":"\\"token_count\\""}}\n',
+            "available",
+        ),
+        (token_count(limits(10), "2027-01-15T07:00:00Z"), "stale"),
+        (token_count(limits(10)) + b'{"payload":{"type":"token_count", torn', "stale"),
+        (token_count(limits(10)) + token_count("none"), "stale"),
+    ],
+)
+def test_the_newest_token_count_of_a_rollout_decides_at_its_own_time(tail, status):
+    read = rollout_quota.snapshot_in(tail)
+    assert read.present
+    assert quota.status_of("a", read, NOW) == status
+
+
+@pytest.mark.parametrize("tail", [b"", b"nothing\n", token_count(None), b'{"payload":{"type":"message"}}\n'])
+def test_a_rollout_without_windows_is_no_source(tail):
+    assert rollout_quota.snapshot_in(tail).present is False
+
+
+def test_the_hook_reads_codexs_windows_from_the_rollout_it_is_given(home, sandbox):
+    put(home, "session-models.json", {"codex": ["gpt-6-luna", "gpt-6-sol"]})
+    for number, used in enumerate((10, 100)):
+        rollout = sandbox / f"rollout-{number}.jsonl"
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        turn = (
+            json.dumps({"type": "turn_context", "payload": {"model": "gpt-6-sol", "effort": "high"}}).encode() + b"\n"
+        )
+        rollout.write_bytes(turn + token_count(limits(used, time.time() + 99), now))
+        call = {
+            "hook_event_name": "PreToolUse", "session_id": "s", "turn_id": "t", "tool_name": "spawn_agent", "tool_use_id": f"c{number}",
+            "transcript_path": str(rollout), "cwd": str(sandbox), "model": "gpt-6-sol", "permission_mode": "default",
+            "tool_input": {"message": "Rename the variable userId across auth.ts"},
+        }  # fmt: skip
+        said: list[str] = []
+        with tempfile.TemporaryFile() as file:
+            file.write(json.dumps(call).encode())
+            file.seek(0)
+            spawn.run("codex", {**os.environ, "DOWNSHIFT_CONTROL_SHARE": "0"}, file.fileno(), said.append)
+        answer = json.loads(said[0])
+        if used < 100:
+            assert answer["hookSpecificOutput"]["updatedInput"]["model"] == "gpt-6-luna"
+        else:
+            assert answer == {}
+    statuses = [(each["quota_status"], each["quota_source"]) for each in events()]
+    assert statuses == [("available", "codex-transcript"), ("exhausted", "codex-transcript")]
 
 
 # --- credit -----------------------------------------------------------------
