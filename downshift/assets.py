@@ -15,5 +15,10 @@ def root() -> str:
 
 def data(name: str) -> str:
     """The text of a file in `downshift/data/`."""
+    return data_bytes(name).decode("utf-8")
+
+
+def data_bytes(name: str) -> bytes:
+    """The bytes of a file in `downshift/data/`."""
     with open(os.path.join(_PACKAGE, "data", name), "rb") as file:
-        return file.read().decode("utf-8")
+        return file.read()

@@ -1,123 +1,116 @@
 """The classifier: brief and agent type in, `Classification` out. Deterministic, local, explainable.
 
-Two layers: evidence from the words of the request gives a probability for each
-class, and a risk layer says what a mistake would cost. Small is only confident
-when nothing in the request speaks against it.
+Two layers: a linear model over what the request asks for gives a probability for
+each class, and rules say what a mistake would cost. What is confident was fixed
+on a development split only; see docs/explanation/classifier.md.
 """
 
 from __future__ import annotations
 
-from downshift.classify import lexicon
-from downshift.classify.request import Request, head, read
+from downshift.classify import risk as risks
+from downshift.classify.features import LIMIT, Brief, features
+from downshift.classify.model import Model, load
 from downshift.core.spawn import Classification
-from downshift.core.tiers import CLASSES
+from downshift.core.tiers import TIER_OF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from collections.abc import Mapping
 
-_PRIOR: Final = {"TRIVIAL": 0.0, "SIMPLE": 0.2, "MEDIUM": 0.8, "COMPLEX": 0.0}
-_LONG_REQUEST: Final = 90
-"""Words beyond which a request is no longer surely one small thing."""
-_MANY_CLAUSES: Final = 7
-_CONFIDENT: Final = {"small": 0.80, "MEDIUM": 0.55, "COMPLEX": 0.70}
-
-
-class Evidence:
-    """What speaks for which class, in the order found."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[str, str, float]] = []
-        self._asked: dict[str, float] = {}
-        self._said: dict[str, dict[str, float]] = {}
-
-    def asks(self, verb: str, complexity: str, weight: float) -> None:
-        """An instruction. Several small ones do not add up to a hard one, nor to a surer small one."""
-        self.rows.append((f"asks to “{verb}”", complexity, weight))
-        self._asked[complexity] = max(weight, self._asked.get(complexity, 0.0))
-
-    def says(self, feature: str, complexity: str, weight: float) -> None:
-        """Anything else in the brief; the same feature counts once."""
-        self.rows.append((feature, complexity, weight))
-        self._said.setdefault(complexity, {})[feature] = weight
-
-    def total(self, complexity: str) -> float:
-        """The weight for a class."""
-        return self._asked.get(complexity, 0.0) + sum(self._said.get(complexity, {}).values())
+_E = 2.718281828459045
+_SHOWN = 8
+_MODEL_NAMES = ("opus", "sonnet", "haiku", "fable")
+_MODEL_CUES = frozenset(["on", "use", "using", "with", "via", "model", "run"])
 
 
-def classify(brief: str, agent_type: str) -> Classification:
-    """How hard the task in `brief` is. The agent type alone proves nothing and only settles a tie."""
-    request = read(brief)
-    text = request.text()
-    evidence = _evidence(request, text, agent_type)
-    touched = text + request.rest
-    risk = tuple(name for name, words in lexicon.RISK.items() if any(f" {word} " in touched for word in words))
-    steered = any(f" {phrase} " in text for phrase in lexicon.STEERING)
-    probabilities = _probabilities({name: _PRIOR[name] + evidence.total(name) for name in CLASSES})
-    complexity = max(CLASSES, key=lambda name: probabilities[name])
-    confident = _confident(complexity, probabilities, evidence, request) and not steered
-    reasons = [(f"{feature} → {name}", weight) for feature, name, weight in evidence.rows]
+def classify(text: str, agent_type: str = "", title: str = "", *, explain: bool = False) -> Classification:
+    """How hard the task in `text` is. `title` is what the parent calls it; the agent type alone proves nothing."""
+    del agent_type
+    model, brief = load(), Brief(text)
+    found = features(brief, title)
+    probabilities = probabilities_of(model.scores(found))
+    steered = risks.steers(brief.request)
+    risk = tuple(dict.fromkeys((*risks.touched(brief.asked), *risks.touched_beyond(text[LIMIT:].casefold()))))
+    complexity = _class(probabilities)
     floored = bool(risk) and complexity in ("TRIVIAL", "SIMPLE")
-    if floored:
-        complexity, confident = "MEDIUM", False
-        reasons.append(("risk floor", 1.0))
-    if steered:
-        risk = (*risk, "steering")
-        reasons.append(("text that tries to choose the model", 1.0))
+    named = _named_model(brief.asked)
+    confident = not steered and is_confident(complexity, probabilities, brief, model.facts["thresholds"])
     return Classification(
-        complexity=complexity,
+        complexity="MEDIUM" if floored else complexity,
         probabilities=probabilities,
-        confident=confident,
-        risk=risk,
-        reasons=tuple(sorted(dict(reasons).items(), key=lambda reason: (-reason[1], reason[0]))),
+        confident=confident and not floored,
+        risk=(*risk, "steering") if steered else risk,
+        reasons=_reasons(model, found, TIER_OF[complexity]) if explain else (),
         risk_floor=floored,
-        named_model=_named_model(request),
+        named_model=named,
     )
 
 
-def _evidence(request: Request, text: str, agent_type: str) -> Evidence:
-    evidence = Evidence()
-    for clause in request.clauses:
-        verb = head(clause)
-        for complexity, heads in lexicon.HEADS.items():
-            if verb in heads:
-                evidence.asks(verb, complexity, heads[verb])
-    for complexity, phrases in lexicon.PHRASES.items():
-        for phrase, weight in phrases.items():
-            if f" {phrase} " in text:
-                evidence.says(f"“{phrase}”", complexity, weight)
-    if len(request.words) > _LONG_REQUEST:
-        evidence.says(f"more than {_LONG_REQUEST} words", "MEDIUM", 1.0)
-    if len(request.clauses) > _MANY_CLAUSES:
-        evidence.says(f"more than {_MANY_CLAUSES} clauses", "MEDIUM", 0.8)
-    if agent_type == "Plan":
-        evidence.says("agent type Plan", "COMPLEX", 0.4)
-    return evidence
+def probabilities_of(scores: list[float]) -> dict[str, float]:
+    """A probability for each class, from the scores of the tiers and of trivial within small."""
+    top = max(scores[:3])
+    powers = [_E ** (score - top) for score in scores[:3]]
+    small, mid, frontier = (power / sum(powers) for power in powers)
+    trivial = 1 / (1 + _E ** -max(-30.0, min(30.0, scores[3])))
+    return {"TRIVIAL": small * trivial, "SIMPLE": small * (1 - trivial), "MEDIUM": mid, "COMPLEX": frontier}
 
 
-def _probabilities(scores: dict[str, float]) -> dict[str, float]:
-    powers = {name: 2.718281828459045**score for name, score in scores.items()}
-    total = sum(powers.values())
-    return {name: power / total for name, power in powers.items()}
-
-
-def _confident(complexity: str, probabilities: dict[str, float], evidence: Evidence, request: Request) -> bool:
-    against_small = evidence.total("MEDIUM") + evidence.total("COMPLEX")
-    if complexity in ("TRIVIAL", "SIMPLE"):
-        sure = probabilities["TRIVIAL"] + probabilities["SIMPLE"] >= _CONFIDENT["small"]
-        return sure and against_small == 0 and len(request.words) >= 3
+def is_confident(
+    complexity: str, probabilities: Mapping[str, float], brief: Brief, thresholds: Mapping[str, float]
+) -> bool:
+    """Whether the expected cost of being wrong is low enough: under-routing is dear, over-routing is cheap."""
+    if brief.empty():
+        return False
+    if complexity == "COMPLEX":
+        return probabilities["COMPLEX"] >= thresholds["frontier"]
     if complexity == "MEDIUM":
-        return probabilities["MEDIUM"] >= _CONFIDENT["MEDIUM"] and against_small > 0 and evidence.total("COMPLEX") == 0
-    return probabilities["COMPLEX"] >= _CONFIDENT["COMPLEX"]
+        return probabilities["MEDIUM"] >= thresholds["mid"] and not brief.vague()
+    small = probabilities["TRIVIAL"] + probabilities["SIMPLE"]
+    return small >= thresholds["small"] and not brief.foreign()
 
 
-def _named_model(request: Request) -> str:
+def _class(probabilities: Mapping[str, float]) -> str:
+    """The class of the likeliest tier; within small the likelier of its two classes."""
+    small = probabilities["TRIVIAL"] + probabilities["SIMPLE"]
+    if small >= max(probabilities["MEDIUM"], probabilities["COMPLEX"]):
+        return "TRIVIAL" if probabilities["TRIVIAL"] >= probabilities["SIMPLE"] else "SIMPLE"
+    return "MEDIUM" if probabilities["MEDIUM"] >= probabilities["COMPLEX"] else "COMPLEX"
+
+
+def _reasons(model: Model, found: set[str], tier: str) -> tuple[tuple[str, float], ...]:
+    """What speaks most for the tier that was found, and what against it (below 0)."""
+    rows = model.contributions(found, tier)
+    pro, contra = ([row for row in rows if (row[1] > 0) is for_it] for for_it in (True, False))
+    shown = pro[:_SHOWN] + contra[: _SHOWN // 3]
+    return tuple((f"{_in_words(name)} → {tier}", round(weight, 2)) for name, weight in shown)
+
+
+def _in_words(feature: str) -> str:
+    """A feature as a person would say it."""
+    kind, _, value = feature.partition(":")
+    if kind == "#":
+        name, _, least = value.partition(">")
+        return f"at least {least} {name}" if least != "0" else f"any number of {name}"
+    said = {
+        "w": "says “{}”",
+        "p": "says “{}…”",
+        "h": "asks to “{}”",
+        "f": "begins with a sentence with “{}”",
+        "l": "ends with a sentence with “{}”",
+        "d": "title says “{}”",
+        "k": "is about: {}",
+        "k1": "begins with: {}",
+        "k2": "is very much about: {}",
+        "kd": "title is about: {}",
+    }
+    return said.get(kind, "{}").format(value)
+
+
+def _named_model(asked: list[list[str]]) -> str:
     """A model that the brief asks for: its name within three words of a cue such as “use” or “on”."""
-    words = request.words
-    for place, word in enumerate(words):
-        if word in lexicon.MODEL_NAMES:
-            near = words[max(0, place - 3) : place] + words[place + 1 : place + 2]
-            if lexicon.MODEL_CUES.intersection(near):
+    for sentence in asked:
+        for place, word in enumerate(sentence):
+            near = sentence[max(0, place - 3) : place] + sentence[place + 1 : place + 2]
+            if word in _MODEL_NAMES and _MODEL_CUES.intersection(near):
                 return word
     return ""

@@ -75,6 +75,7 @@ def _judge(options: Options) -> Judgement:
         state=state,
         settings=config.load(state, options.env),
         now=time.time(),
+        explain=True,
     )
     case, problems = case_of(inquiry)
     return conclude(case, inquiry, problems)

@@ -20,6 +20,8 @@ class Spawn(Record):
     """`mod` (inside the harness) or `hook` (a command the harness runs)."""
     task: str
     """The brief the parent wrote. Read to judge the spawn, never stored."""
+    title: str = ""
+    """The few words the parent gives beside it."""
     session_id: str = ""
     tool_use_id: str = ""
     run: str = ""

@@ -41,6 +41,8 @@ class Inquiry(Record):
     settings: Settings
     now: float
     """Seconds since the epoch."""
+    explain: bool = False
+    """Whether the reasons are wanted; a hook has nobody to tell them to."""
 
 
 class Judgement(Record):
@@ -87,7 +89,7 @@ def case_of(inquiry: Inquiry) -> tuple[Case, tuple[str, ...]]:
         spawn=spawn,
         baseline=baseline,
         baseline_model=current,
-        classification=classify(spawn.task, spawn.agent_type),
+        classification=classify(spawn.task, spawn.agent_type, spawn.title, explain=inquiry.explain),
         session=session,
         can_rewrite=facts.can_rewrite_model,
         gate_open=inquiry.adapter.gate_open(spawn),

@@ -63,6 +63,7 @@ def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | No
         return None
     return _ids(payload).replace(
         task=task,
+        title=_text(call, "description"),
         agent_type=_text(call, "subagent_type"),
         model=_text(call, "model"),
         effort=_text(call, "effort") or _level(payload.get("effort")),
