@@ -68,7 +68,9 @@ def test_every_field_of_an_event_is_on_the_events_page():
 def test_every_command_is_in_the_readme_or_the_quickstart(name):
     assert f"downshift {name}" in (REPOSITORY / "README.md").read_text() + page("tutorials/quickstart.md") + (
         REPOSITORY / "CHANGELOG.md"
-    ).read_text().replace("`session`", "downshift session").replace("`version`", "downshift version").replace("`bench`", "downshift bench")
+    ).read_text().replace("`session`", "downshift session").replace("`version`", "downshift version").replace(
+        "`bench`", "downshift bench"
+    )
 
 
 def test_every_dependency_is_explained():

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_end
 from downshift.harnesses.fields import (
     in_home,
     named,
@@ -59,6 +59,10 @@ CAPABILITIES = Capabilities(
     evidence="documented",
 )
 
+gate_open = always_open
+effort_applies = never_applies
+read_end = no_end
+
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
     """The last subagent with a prompt; None for any other tool, and when no subagent has one."""
@@ -96,18 +100,6 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="inherited" if spawn.parent_model else "unknown", model=spawn.parent_model)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """No payload says in which permission mode it is."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """A subagent has no field for an effort."""
-    del env
-    return False
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """Every argument as it came, with one subagent's model changed; else the plain permission."""
     del spawn, line
@@ -118,12 +110,6 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
         return CAPABILITIES.neutral_answer
     subagents[judged] = {**subagents[judged], "Model": plan.model}
     return render({"decision": "allow", "overwrite": {**arguments, "Subagents": subagents}})
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

@@ -113,3 +113,30 @@ def plan_of(decision: Decision) -> Plan:
     if decision.outcome != "rewrite_emitted":
         return Plan()
     return Plan(model=decision.target.short() if decision.target else "", effort=decision.effort)
+
+
+# What most harnesses have in common, to assign: `gate_open = always_open`.
+
+
+def always_open(spawn: Spawn) -> bool:
+    """No permission mode is known in which a rewrite is refused."""
+    del spawn
+    return True
+
+
+def always_applies(env: Mapping[str, str]) -> bool:
+    """No variable is known that sets the effort of every child."""
+    del env
+    return True
+
+
+def never_applies(env: Mapping[str, str]) -> bool:
+    """The harness takes no effort for a child."""
+    del env
+    return False
+
+
+def no_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
+    """The ends of this harness's children are not read yet."""
+    del payload, event
+    return None

@@ -16,7 +16,7 @@ import os
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_end
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -63,6 +63,10 @@ CAPABILITIES = Capabilities(
     effort_alone=True,
     evidence="documented",
 )
+
+gate_open = always_open
+effort_applies = always_applies
+read_end = no_end
 
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
@@ -112,18 +116,6 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="inherited" if model else "unknown", model=model, effort=effort)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """No permission mode is known in which a rewrite is refused."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """No variable is known that sets the effort of every child."""
-    del env
-    return True
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """The whole input with the change; `{}` for an empty plan and for an effort that would kill the spawn."""
     del spawn
@@ -141,12 +133,6 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
     if line:
         answer["systemMessage"] = line
     return render(answer)
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

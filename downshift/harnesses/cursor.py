@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_end
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -59,6 +59,10 @@ CAPABILITIES = Capabilities(
     evidence="documented",
 )
 
+gate_open = always_open
+effort_applies = never_applies
+read_end = no_end
+
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
     """A spawn from a preToolUse payload; None for any other tool or an empty brief."""
@@ -96,30 +100,12 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="parent_guess" if spawn.parent_model else "unknown", model=spawn.parent_model)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """No permission mode is known in which a rewrite is refused."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """A spawn call has no field for an effort."""
-    del env
-    return False
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """The whole input with the model changed, and the permission that Cursor asks every answer for."""
     del spawn, line
     if not plan.model:
         return CAPABILITIES.neutral_answer
     return render({"permission": "allow", "updated_input": {**payload["tool_input"], "model": plan.model}})
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

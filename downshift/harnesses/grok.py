@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_end
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -57,6 +57,10 @@ CAPABILITIES = Capabilities(
     evidence="documented",
 )
 
+gate_open = always_open
+effort_applies = never_applies
+read_end = no_end
+
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
     """A spawn from a PreToolUse payload; None for any other tool, a cut input, or an empty brief."""
@@ -96,18 +100,6 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="definition" if model else "unknown", model=model)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """Grok asks the person about the changed input, in every mode in which it asks."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """A spawn call has no field for an effort."""
-    del env
-    return False
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """The whole input with the model changed, and no decision: Grok's own permission check goes on."""
     del spawn, line
@@ -115,12 +107,6 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
         return CAPABILITIES.neutral_answer
     changed = {**payload["toolInput"], "model": plan.model}
     return render({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": changed}})
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import parse_object
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_end
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -58,6 +58,10 @@ CAPABILITIES = Capabilities(
     evidence="documented",
 )
 
+gate_open = always_open
+effort_applies = never_applies
+read_end = no_end
+
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
     """A spawn from a preToolUse payload; None for any other tool or an empty brief."""
@@ -87,28 +91,10 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="explicit" if model else "unknown", model=model)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """Nothing is rewritten, whatever the mode."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """Only a whole session has an effort."""
-    del env
-    return False
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """Nothing: whatever is printed before a tool is ignored, or worse, read as context."""
     del plan, spawn, payload, line
     return CAPABILITIES.neutral_answer
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

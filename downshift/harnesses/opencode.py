@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, ChildEnd, Plan, Wiring
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_end
 from downshift.harnesses.fields import in_home, place, present, strings, table, text
 
 TYPE_CHECKING = False
@@ -48,6 +48,10 @@ CAPABILITIES = Capabilities(
     evidence="documented",
 )
 
+gate_open = always_open
+effort_applies = always_applies
+read_end = no_end
+
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:
     """A spawn from the plugin's message; None for another kind or version, and for an empty brief."""
@@ -78,18 +82,6 @@ def baseline(spawn: Spawn, readers: Readers) -> Baseline:
     return Baseline(kind="inherited" if spawn.parent_model else "unknown", model=spawn.parent_model)
 
 
-def gate_open(spawn: Spawn) -> bool:
-    """The plugin is past every permission check when it asks."""
-    del spawn
-    return True
-
-
-def effort_applies(env: Mapping[str, str]) -> bool:
-    """No variable is known that sets the variant of every child."""
-    del env
-    return True
-
-
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
     """The model in full, and the variant; the neutral answer for a model that is not on the plugin's list."""
     del line
@@ -99,12 +91,6 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
         return CAPABILITIES.neutral_answer
     answer = {"v": VERSION, "action": "rewrite", "model": model}
     return render({**answer, "variant": plan.effort} if plan.effort else answer)
-
-
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """Not read yet."""
-    del payload, event
-    return None
 
 
 def wiring(readers: Readers) -> Wiring:

@@ -289,11 +289,11 @@ def test_the_environment_beats_the_file_beats_the_plugins_option_beats_the_defau
 
 
 def test_floors_and_pins_are_by_agent_type_and_project(home):
-    pins = {"agent_type": ["db-expert"], "project": ["/work/bank"]}
+    pins = {"agent_type": ["db-expert"], "project": ["/home/me/bank"]}
     put(home, "config.json", {"tier_floor": {"agent_type": {"reviewer": "mid"}}, "pins": pins})
     read = settings(home)
     assert (read.floor("reviewer"), read.floor(""), read.floor("x")) == ("mid", "", "")
-    assert [read.pins(kind, cwd) for kind, cwd in (("db-expert", ""), ("", "/work/bank"), ("", "/work/bank/src"), ("", "/work/banking"), ("x", "/"))] == [
+    assert [read.pins(kind, cwd) for kind, cwd in (("db-expert", ""), ("", "/home/me/bank"), ("", "/home/me/bank/src"), ("", "/home/me/banking"), ("x", "/"))] == [
         True, True, True, False, False,
     ]  # fmt: skip
 

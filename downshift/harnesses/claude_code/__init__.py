@@ -18,6 +18,7 @@ from __future__ import annotations
 from downshift.core.json_text import render
 from downshift.core.spawn import Baseline, Spawn
 from downshift.harnesses.base import Capabilities, ChildEnd, Plan
+from downshift.harnesses.fields import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,21 +59,21 @@ def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | No
     call = payload.get("tool_input")
     if payload.get("tool_name") not in SPAWN_TOOLS or not isinstance(call, dict):
         return None
-    task = _text(call, "prompt") or _text(call, "description")
+    task = text(call, "prompt") or text(call, "description")
     if not task.strip():
         return None
     return _ids(payload).replace(
         task=task,
-        title=_text(call, "description"),
-        agent_type=_text(call, "subagent_type"),
-        model=_text(call, "model"),
-        effort=_text(call, "effort") or _level(payload.get("effort")),
-        parent_model=_text(payload, "parent_model"),
-        parent_agent_id=_text(payload, "parent_agent_id") or _text(payload, "agent_id"),
-        permission_mode=_text(payload, "permission_mode"),
+        title=text(call, "description"),
+        agent_type=text(call, "subagent_type"),
+        model=text(call, "model"),
+        effort=text(call, "effort") or _level(payload.get("effort")),
+        parent_model=text(payload, "parent_model"),
+        parent_agent_id=text(payload, "parent_agent_id") or text(payload, "agent_id"),
+        permission_mode=text(payload, "permission_mode"),
         keeps_model=_keeps_model(payload, call),
-        cwd=_text(payload, "cwd"),
-        transcript_path=_text(payload, "transcript_path"),
+        cwd=text(payload, "cwd"),
+        transcript_path=text(payload, "transcript_path"),
     )
 
 
@@ -115,12 +116,12 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
 
 def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
     """The model a child was started on: from the mod once `next` returned it, else from PostToolUse."""
-    event = event or _text(payload, "hook_event_name")
+    event = event or text(payload, "hook_event_name")
     if payload.get("entry") == "mod" and event == "SpawnResolved":
-        return _started(payload, _text(payload, "agent_id"), _text(payload, "resolved_model"))
+        return _started(payload, text(payload, "agent_id"), text(payload, "resolved_model"))
     response = payload.get("tool_response")
     if event == "PostToolUse" and payload.get("tool_name") in SPAWN_TOOLS and isinstance(response, dict):
-        return _started(payload, _text(response, "agentId"), _text(response, "resolvedModel"))
+        return _started(payload, text(response, "agentId"), text(response, "resolvedModel"))
     return None
 
 
@@ -161,25 +162,19 @@ def _ids(payload: Mapping[str, Any]) -> Spawn:
         harness=NAME,
         entry="mod" if payload.get("entry") == "mod" else "hook",
         task="",
-        session_id=_text(payload, "session_id"),
-        tool_use_id=_text(payload, "tool_use_id"),
+        session_id=text(payload, "session_id"),
+        tool_use_id=text(payload, "tool_use_id"),
         run=run,
-        correlation_id=_text(payload, "correlation_id"),
+        correlation_id=text(payload, "correlation_id"),
     )
 
 
 def _keeps_model(payload: Mapping[str, Any], call: Mapping[str, Any]) -> str:
     """Forks, resumes and teammates ignore a rewritten model; only the mod is told of all three."""
-    if _text(call, "subagent_type") == "fork":
+    if text(call, "subagent_type") == "fork":
         return "fork"
     return next((reason for reason in ("fork", "resume", "teammate") if payload.get(reason)), "")
 
 
 def _level(effort: object) -> str:
-    return _text(effort, "level") if isinstance(effort, dict) else ""
-
-
-def _text(values: Mapping[str, Any], key: str) -> str:
-    """A field as text; the harness's payloads are not ours, so anything else counts as absent."""
-    value = values.get(key)
-    return value if isinstance(value, str) else ""
+    return text(effort, "level") if isinstance(effort, dict) else ""
