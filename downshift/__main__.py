@@ -20,6 +20,10 @@ def main(arguments: "list[str] | None" = None) -> "NoReturn":
 
 
 def _for_people(arguments: "list[str]") -> int:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or pipe that cannot show an arrow gets a question mark, not a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
     try:
         from downshift.cli import main as cli
     except ModuleNotFoundError as missing:

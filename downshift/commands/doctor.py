@@ -92,6 +92,14 @@ def _state_directory(state: paths.State | None) -> Check:
         return Check(id="state", state="bad", message="no home directory", fix=f"set HOME, or {paths.STATE_DIR}")
     if not os.path.isdir(state.root):
         return Check(id="state", state="note", message=f"{state.root} does not exist yet: no spawn was recorded")
+    wrong = [
+        name
+        for name in ("seen", "sessions")
+        if os.path.lexists(state.file(name)) and not os.path.isdir(state.file(name))
+    ]
+    if wrong:
+        fix = "move it away: Downshift makes a folder of that name"
+        return Check(id="state", state="bad", message=f"{state.file(wrong[0])} is not a folder", fix=fix)
     if os.access(state.root, os.W_OK | os.X_OK):
         return Check(id="state", state="ok", message=f"{state.root} can be written")
     fix = f"make it writable, or set {paths.STATE_DIR} to a folder that is"
@@ -100,6 +108,9 @@ def _state_directory(state: paths.State | None) -> Check:
 
 def _log(state: paths.State | None, damage: read.Damage) -> Check:
     files = read.files(state) if state else []
+    if state and os.path.lexists(state.events) and (os.path.islink(state.events) or not os.path.isfile(state.events)):
+        message = f"{state.events} is not a plain file: nothing is recorded"
+        return Check(id="log", state="bad", message=message, fix="move it away")
     if not files:
         return Check(id="log", state="note", message="no log yet")
     size = sum(os.path.getsize(file) for file in files)

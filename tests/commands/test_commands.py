@@ -254,6 +254,33 @@ def test_doctor_names_switches_and_damage(front, capsys, home, monkeypatch):
     assert "1 damaged line" in checks["log"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "check"),
+    [
+        ("events.jsonl", "folder", "log"),
+        ("events.jsonl", "link", "log"),
+        ("seen", "file", "state"),
+        ("sessions", "file", "state"),
+    ],
+)
+def test_doctor_finds_what_stands_where_files_of_ours_should(front, capsys, home, name, kind, check):
+    place = home / ".downshift" / name
+    place.parent.mkdir()
+    {"folder": place.mkdir, "file": place.touch, "link": lambda: place.symlink_to(home / "elsewhere")}[kind]()
+    code, _, checks = state_of(front, capsys)
+    assert (code, checks[check]["state"], bool(checks[check]["fix"])) == (1, "bad", True)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_output_that_cannot_show_an_arrow_is_no_error(encoding):
+    command = [sys.executable, str(REPOSITORY / "hooks" / "run.py"), "try", TRIVIAL, "--model", "opus"]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}, capture_output=True
+    )
+    assert (done.returncode, b"haiku" in done.stdout, done.stderr) == (0, True, b"")
+
+
 # --- the boundary -----------------------------------------------------------
 
 
