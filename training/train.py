@@ -74,7 +74,7 @@ def fit(counts: sp.csr_matrix, labels: list[int], rarity: np.ndarray) -> Logisti
 
 
 def train(rows: list[dict]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(rarity, weights of the four planes, biases)."""
+    """(rarity, weights of the four columns, biases)."""
     titled, plain = matrix(rows, titled=True), matrix(rows, titled=False)
     rarity = rarity_of(titled)
     counts = sp.vstack([titled, plain]).tocsr()
@@ -88,14 +88,12 @@ def train(rows: list[dict]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def pack(rarity: np.ndarray, weights: np.ndarray, bias: np.ndarray, facts: dict, temperature: float = 1.0) -> bytes:
-    """The file: a line of JSON, then the planes."""
+    """The file: a line of JSON, then five bytes for each bucket."""
     tops = np.abs(weights).max(axis=1)
-    planes = [
-        np.rint(row / top * 127 + model_file.ZERO).astype(np.uint8) for row, top in zip(weights, tops, strict=True)
-    ]
+    scaled = np.rint(weights / tops[:, None] * 127 + model_file.ZERO).astype(np.uint8)
     scales = [float(top) / 127 / (temperature if place < len(TIERS) else 1.0) for place, top in enumerate(tops)]
     biases = [float(each) / (temperature if place < len(TIERS) else 1.0) for place, each in enumerate(bias)]
-    body = rarity.tobytes() + b"".join(plane.tobytes() for plane in planes)
+    body = np.ascontiguousarray(np.vstack([rarity[None, :], scaled]).T).tobytes()
     checksum = hashlib.sha256(body).hexdigest()
     head = {"version": 1, "buckets": BUCKETS, "scales": scales, "bias": biases, "weights_sha256": checksum, **facts}
     return json.dumps(head).encode("ascii") + b"\n" + body

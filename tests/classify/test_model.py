@@ -21,7 +21,7 @@ def test_the_weights_are_those_that_the_header_names():
     head, _, body = DATA.partition(b"\n")
     facts = json.loads(head)
     assert hashlib.sha256(body).hexdigest() == facts["weights_sha256"]
-    assert len(body) == facts["buckets"] * len(model.PLANES)
+    assert len(body) == facts["buckets"] * len(model.COLUMNS)
 
 
 @pytest.mark.parametrize("split", ["train", "dev"])
