@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 def main(arguments: "list[str] | None" = None) -> "NoReturn":
     """Run one command line and leave with its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.version_info < (3, 9):  # noqa: UP036  # what comes next could not even be read
+        sys.exit(0 if arguments[:1] in (["hook"], ["end"]) else "downshift: install Python 3.9 or later")
     if arguments and arguments[0] in ("hook", "end"):
         from downshift.hot.entry import main as hot
 
@@ -25,13 +27,28 @@ def _for_people(arguments: "list[str]") -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
+        _new_enough()
         from downshift.cli import main as cli
-    except ModuleNotFoundError as missing:
-        if missing.name not in ("typer", "rich"):
+    except ImportError as missing:
+        # Not there, or so old that what we need of it is not there.
+        if (missing.name or "").partition(".")[0] not in ("typer", "rich", "click"):
             raise
         # A plugin's user has Python and nothing else.
         from downshift.plain import main as cli
     return cli(arguments)
+
+
+def _new_enough() -> None:
+    """ImportError when typer is older than pyproject.toml asks for: it breaks on a newer click."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        major, minor = version("typer").split(".")[:2]
+        old = (int(major), int(minor)) < (0, 16)
+    except (PackageNotFoundError, ValueError):
+        return
+    if old:
+        raise ImportError("typer is too old", name="typer")
 
 
 if __name__ == "__main__":

@@ -96,4 +96,4 @@ def flag(env: Mapping[str, str], name: str) -> bool:
 def log_limit(env: Mapping[str, str]) -> int:
     """Size in bytes at which the log rotates; 0 keeps it in one file."""
     told = env.get(LOG_MAX_MB, "")
-    return int(told if told.isascii() and told.isdigit() else _DEFAULT_LOG_MB) * 1024 * 1024
+    return int(told if told.isascii() and told.isdigit() and len(told) < 8 else _DEFAULT_LOG_MB) * 1024 * 1024

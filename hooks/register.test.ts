@@ -70,6 +70,25 @@ test('a spawn runs on what the runner answers, and the person is told', async ($
   expect(seen.messages[0]).toMatchObject({ tool_use_id: 'toolu_1', session_id: 'session', cwd: '/p' })
 })
 
+test('where the engine refuses the model, the effort stays and nothing is claimed', async ($, on) => {
+  const clock = mock.clock(on)
+  const seen = engine(on, answering(HAIKU.replace('haiku', 'sonnet')))
+  on('turn.step', async function* (_, e) {
+    seen.efforts.push(e.effort)
+    return { turnId: e.turnId, index: e.index, answer: '', toolUses: [], stopReason: 'end_turn', usage: null }
+  })
+  const got = await $.agent.spawn(SPAWN)
+  await clock.settle()
+  const stream = $.turn.step({ turnId: 't', model: 'opus', messageCount: 1, index: 0, agentId: 'a1' })
+  while (!(await stream.next()).done) {
+    // only the end matters
+  }
+  expect(seen.efforts).toEqual([undefined])
+  expect(got.model).toBe('claude-opus-5-5')
+  expect(seen.models).toEqual(['sonnet'])
+  expect(seen.lines).toEqual([])
+})
+
 test('what the child was started on goes back to the runner', async ($, on) => {
   const clock = mock.clock(on)
   const seen = engine(on, answering('{}'))

@@ -33,8 +33,12 @@ async function observe($: EngineInterface, e: Spawn, agentId: string, model: str
 }
 
 function say($: EngineInterface, line: string | undefined) {
-  if (line !== undefined && line !== '') {
-    $.ui.log(line)
+  try {
+    if (line !== undefined && line !== '') {
+      $.ui.log(line)
+    }
+  } catch {
+    // The child is started; a line that cannot be shown must not start it again.
   }
 }
 
@@ -65,11 +69,14 @@ export const register: Register = (on, options) => {
     const answer = await ask($, e, env)
     const got = await next(answer.model === undefined ? e : { ...e, model: answer.model })
     if ('agentId' in got && got.agentId !== undefined) {
-      if (answer.effort !== undefined) {
-        efforts.set(got.agentId, answer.effort)
+      // The engine may refuse a model (a list of allowed ones, a forced one): then the effort is not ours to lower.
+      if (answer.model !== undefined && got.model.includes(answer.model)) {
+        if (answer.effort !== undefined) {
+          efforts.set(got.agentId, answer.effort)
+        }
+        say($, answer.line)
       }
       void observe($, e, got.agentId, got.model, env)
-      say($, answer.line)
     }
     return got
   }).catch(($, e, next) => next(e))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from downshift import bundle as bundles
 from tests.conftest import REPOSITORY
 from tests.support.hooks import ROUTED, events, mod_payload, run_hook
 
@@ -85,11 +87,31 @@ def test_where_it_cannot_be_written_imports_work_as_always(copy):
         assert asked(copy, f"toolu_{number}")["model"] == "haiku"
 
 
+@pytest.mark.parametrize("place", [0, 15, 30, 5000, -1])
+def test_a_damaged_bundle_is_made_anew(copy, place):
+    asked(copy, "toolu_1")
+    damaged = bytearray(bundle(copy).read_bytes())
+    damaged[place] ^= 1
+    bundle(copy).write_bytes(damaged)
+    assert asked(copy, "toolu_2")["model"] == "haiku"
+    mended = bundle(copy).read_bytes()
+    assert mended != damaged
+    assert mended[:20] == bundles._seal(mended[20:])
+
+
+def test_a_pipe_in_place_of_the_bundle_is_not_waited_for(copy):
+    asked(copy, "toolu_1")
+    bundle(copy).unlink()
+    os.mkfifo(copy / "downshift" / "__pycache__" / f"hot.{sys.implementation.cache_tag}.bundle")
+    assert asked(copy, "toolu_2")["model"] == "haiku"
+    assert bundle(copy).is_file()
+
+
 def test_everything_a_hook_can_import_is_in_it_and_nothing_for_people(copy):
     import marshal
 
     asked(copy, "toolu_1")
-    _, always, modules = marshal.loads(bundle(copy).read_bytes())
+    _, always, modules = marshal.loads(bundle(copy).read_bytes()[20:])
     first = [ready[0] for ready in marshal.loads(always)]
     assert {"downshift.hot.spawn", "downshift.harnesses.claude_code"} <= set(first)
     assert {"downshift.sessions.quota", "downshift.harnesses.claude_code.transcript", "downshift.hot.end"} <= set(

@@ -34,7 +34,9 @@ def classify(text: str, agent_type: str = "", title: str = "", *, explain: bool 
     complexity = _class(probabilities)
     floored = bool(risk) and complexity in ("TRIVIAL", "SIMPLE")
     named = _named_model(brief.asked)
-    confident = not steered and is_confident(complexity, probabilities, brief, model.facts["thresholds"])
+    confident = not (steered or (TIER_OF[complexity] == "small" and risks.judges(brief.asked))) and is_confident(
+        complexity, probabilities, brief, model.facts["thresholds"]
+    )
     return Classification(
         complexity="MEDIUM" if floored else complexity,
         probabilities=probabilities,

@@ -39,9 +39,18 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "destructive": (
         "production database", "prod database", "drop table", "truncate", "force push", "force-push", "rm -rf", "wipe",
-        "purge", "production data", "irreversible", "delete all", "drop the old", "hard delete",
+        "purge", "production data", "irreversible", "delete all", "drop the old", "hard delete", "rm rf", "push force",
+        "kubectl delete", "terraform apply", "terraform destroy", "live database", "live cluster", "live datenbank",
+        "löschskript", "on production",
     ),
 }  # fmt: skip
+
+# What asks for a verdict, however shortly it is put.
+JUDGEMENT = (
+    "safe to", "is safe", "is correct", "tell me why", "say why", "explain why", "work out", "figure out", "find out why",
+    "root cause", "attacker", "sign off", "no go", "no-go", "decide if", "decide whether", "judge whether", "approve",
+    "what went wrong", "liable", "unauthenticated",
+)  # fmt: skip
 
 STEERING = (
     "this is trivial", "trivial task", "cheapest model", "smallest model", "small model", "fast model", "cheap model",
@@ -50,16 +59,32 @@ STEERING = (
 )  # fmt: skip
 
 _LOOKS_ONLY = frozenset(
-    "list find show print run count where which locate read report rename grep tell look quote search"
-    " execute liste finde zeige zähle führe cherche trouve compte encuentra busca muestra cuenta encontre"
+    "list find show print count where which locate read report grep tell look quote search"
+    " liste finde zeige zähle cherche trouve compte encuentra busca muestra cuenta encontre"
     " procure mostre conte trova cerca mostra".split()
 )
+# What is run or renamed may be anything; only what it destroys counts, and a release reaches people.
+_RUNS_ONLY = frozenset("run rename execute führe ejecuta execute esegui rode lance".split())
+_RELEASES = (
+    "deploy", "rollback", "in production", "live site", "en producción", "despliegue", "em produção", "en production",
+    "in produzione", "produktion",
+)  # fmt: skip
 
 
 def touched(asked: list[list[str]]) -> tuple[str, ...]:
     """The risks that the sentences of a request touch, in the order of the table."""
     acting = [sentence for sentence in asked if sentence[0] not in _LOOKS_ONLY]
-    return _found(" ".join(["", *(word for sentence in acting for word in sentence), ""]))
+    found = _found(_joined(sentence for sentence in acting if sentence[0] not in _RUNS_ONLY))
+    text = _joined(sentence for sentence in acting if sentence[0] in _RUNS_ONLY)
+    ran = _found(text)
+    destroys = "destructive" in ran or any(f" {term} " in text for term in _RELEASES)
+    return (*found, "destructive") if destroys and "destructive" not in found else found
+
+
+def judges(asked: Iterable[list[str]]) -> bool:
+    """Whether the request asks for a verdict or a cause, which the least model is not to give."""
+    text = _joined(asked)
+    return any(f" {phrase} " in text for phrase in JUDGEMENT)
 
 
 def touched_beyond(text: str) -> tuple[str, ...]:
@@ -71,6 +96,10 @@ def steers(lines: Iterable[str]) -> bool:
     """Whether the brief tries to choose the model or the class itself."""
     text = " ".join(lines)
     return any(phrase in text for phrase in STEERING)
+
+
+def _joined(sentences: Iterable[list[str]]) -> str:
+    return " ".join(["", *(word for sentence in sentences for word in sentence), ""])
 
 
 def _found(text: str) -> tuple[str, ...]:

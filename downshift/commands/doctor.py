@@ -13,6 +13,7 @@ from downshift.catalog.lookup import load
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.json_text import parse_object
 from downshift.core.record import Record
+from downshift.harnesses.claude_code.child_model import foreign_endpoint
 from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS
 from downshift.log import read
@@ -41,6 +42,7 @@ _HOW_TO_WIRE = {
     "claude-code": "/plugin marketplace add <this repository>, then /plugin install downshift@downshift",
 }
 _LOG_BYTES = 8 * 1024 * 1024
+_NOT_FOR_THE_SAMPLE = ("DOWNSHIFT_", "CLAUDE", "ANTHROPIC_")
 _HOOK_SECONDS = 10
 _TONES = {"ok": "good", "note": "", "warn": "warn", "bad": "bad"}
 
@@ -90,6 +92,9 @@ def _interpreter() -> Check:
 def _state_directory(state: paths.State | None) -> Check:
     if state is None:
         return Check(id="state", state="bad", message="no home directory", fix=f"set HOME, or {paths.STATE_DIR}")
+    if os.path.lexists(state.root) and not os.path.isdir(state.root):
+        fix = f"move it away, or set {paths.STATE_DIR}"
+        return Check(id="state", state="bad", message=f"{state.root} is not a folder: nothing is recorded", fix=fix)
     if not os.path.isdir(state.root):
         return Check(id="state", state="note", message=f"{state.root} does not exist yet: no spawn was recorded")
     wrong = [
@@ -133,8 +138,13 @@ def _files(state: paths.State | None, options: Options) -> list[Check]:
     return [Check(id=f"file:{name}", state="bad", message=problem, fix=fix) for name, problem in found]
 
 
+def _newest(state: paths.State) -> list[bytes]:
+    """The last lines of the log, across a rotation."""
+    return [line for path in read.files(state)[-2:] for line in read.tail(path, _LOG_BYTES)]
+
+
 def _linked(state: paths.State, damage: read.Damage) -> list[Linked]:
-    return link(read.events_of(read.tail(state.events, _LOG_BYTES), damage))
+    return link(read.events_of(_newest(state), damage))
 
 
 def _harness(adapter: Adapter, wiring: Wiring, seen: list[Linked]) -> list[Check]:
@@ -174,7 +184,7 @@ def _try_command(adapter: Adapter, command: str) -> Check:
     """Run the command exactly as it is registered, on a sample spawn, with a state directory of its own."""
     name = adapter.CAPABILITIES.name
     with tempfile.TemporaryDirectory(prefix="downshift-doctor-") as folder:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("DOWNSHIFT_", "CLAUDE"))}
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_FOR_THE_SAMPLE)}
         env = {**kept, paths.STATE_DIR: folder, paths.CONTROL_SHARE: "0"}
         sample = json.dumps({**_models_of(adapter), **adapter.sample()}).encode()
         try:
@@ -231,7 +241,11 @@ def _environment(options: Options) -> list[Check]:
     for name, effect in ((paths.OFF, "Downshift does nothing"), (paths.NO_ROUTE, "spawns are recorded, never changed")):
         if paths.flag(env, name):
             checks.append(Check(id="switch", state="note", message=f"{name} is set: {effect}", fix=f"unset {name}"))
-    if env.get("CLAUDE_CODE_SUBAGENT_MODEL_FORCE") == "1":
+    if foreign_endpoint(env):
+        message = "Claude Code's requests leave for something other than Anthropic: each of its spawns is held"
+        fix = "none needed; Downshift does not know which models answer there"
+        checks.append(Check(id="endpoint", state="note", message=message, fix=fix))
+    if paths.flag(env, "CLAUDE_CODE_SUBAGENT_MODEL_FORCE"):
         fix = "unset CLAUDE_CODE_SUBAGENT_MODEL_FORCE"
         checks.append(Check(id="forced", state="warn", message="every subagent is forced onto one model", fix=fix))
     return checks

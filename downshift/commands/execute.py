@@ -10,6 +10,7 @@ import traceback
 from downshift import assets, paths
 from downshift.commands.contract import Options
 from downshift.commands.registry import commands
+from downshift.core import regular
 from downshift.core.errors import UserError
 
 TYPE_CHECKING = False
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 
 BUG = 3
 INTERRUPTED = 130
+# What lies at a path of ours may be a link to something precious, or a pipe.
+_WRITE = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[Line, ...]], None]) -> int:
     """Run one command and print its result; `show` draws lines. The exit status."""
-    _remember()
     try:
-        result = commands()[name].run(Options(values=values, env=os.environ, cwd=os.getcwd()))
+        _remember()
+        result = commands()[name].run(Options(values=values, env=os.environ, cwd=_cwd()))
         _print(result, show, as_json=bool(values.get("json")))
     except UserError as error:
         print(f"downshift {name}: {error.message}", file=sys.stderr)
@@ -64,17 +67,20 @@ def _remember() -> None:
     for name, place in places.items():
         try:
             if place and _first_line(state.file(name)) != place:
-                with open(os.open(state.file(name), os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+                with open(os.open(state.file(name), _WRITE, 0o600), "w", encoding="utf-8") as file:
                     file.write(place + "\n")
         except OSError:  # noqa: PERF203  # two files
             continue
 
 
 def _first_line(path: str) -> str:
+    return regular.read(path, 0, 4096).decode("utf-8", "replace").partition("\n")[0]
+
+
+def _cwd() -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline().rstrip("\n")
-    except OSError:
+        return os.getcwd()
+    except OSError:  # removed under us
         return ""
 
 
@@ -87,7 +93,7 @@ def _report() -> str:
     path = state.file("bug.txt")
     try:
         os.makedirs(state.root, 0o700, exist_ok=True)
-        with open(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+        with open(os.open(path, _WRITE, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
     except OSError:
         return text

@@ -17,7 +17,7 @@ else:
     except ImportError:  # not CPython
         _json = None
 
-_PLAIN = (False, False, True)  # sort_keys, skipkeys, allow_nan
+_PLAIN = (False, False, False)  # sort_keys, skipkeys, allow_nan
 _SPACES = " \t\n\r"
 
 
@@ -74,7 +74,7 @@ def parse_object(text: str) -> dict[str, Any] | None:
 
 
 def render(value: object) -> str:
-    """One line of JSON in ASCII, with `, ` and `: ` as separators."""
+    """One line of JSON in ASCII, with `, ` and `: ` as separators; ValueError for a number that JSON has not."""
     if _json is None:
         return _render_plainly(value)
     try:
@@ -91,4 +91,4 @@ def _refuse(value: object) -> object:
 def _render_plainly(value: object) -> str:
     import json
 
-    return json.dumps(value)
+    return json.dumps(value, allow_nan=False)

@@ -92,18 +92,31 @@ def pinned_model(agent_type: str, folders: Iterable[str], readers: Readers) -> s
 
 
 def front_matter(content: str) -> dict[str, str]:
-    """The top-level `key: value` lines between the first two `---` lines; empty when there is no such block."""
+    """The top-level `key: value` lines between the first two `---` lines; empty when there is no such block.
+
+    What YAML allows beyond that stays visible: a value that goes on in the next
+    lines is joined, a block scalar keeps its `>` or `|`, a flow mapping its `{`.
+    """
     lines = content.replace("\r\n", "\n").split("\n")
     fields: dict[str, str] = {}
+    last = ""
     for line in lines[1:] if lines[0].strip() == "---" else ():
-        if line.strip() == "---":
-            return fields
+        bare = line.strip()
+        if bare == "---":
+            return {key: _scalar(value) for key, value in fields.items()}
+        if not bare or bare.startswith("#"):
+            continue
         key, colon, value = line.partition(":")
-        value = value.strip()
-        if colon:  # an indented key keeps its spaces, so it is none of ours
-            quoted = value[:1] in ("'", '"')
-            fields[key] = value[1:].partition(value[0])[0] if quoted else value.partition(" #")[0].strip()
+        if line[0] in " \t":
+            fields[last] = f"{fields.get(last, '')} {bare}".strip()
+        elif colon:
+            last = key.strip().strip("'\"")
+            fields[last] = value.strip()
     return {}
+
+
+def _scalar(value: str) -> str:
+    return value[1:].partition(value[0])[0] if value[:1] in ("'", '"') else value.partition(" #")[0].strip()
 
 
 def toml_strings(content: str) -> dict[tuple[str, ...], str]:

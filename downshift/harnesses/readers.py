@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import time
 
+from downshift.core import regular
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,18 +25,26 @@ class Readers:
 
     def text(self, path: str) -> str:
         """A small file as text; empty when it is missing, not a regular file, or larger than 256 KiB."""
-        data = self._read(path, 0, _SMALL_FILE + 1)
+        data = regular.read(path, 0, _SMALL_FILE + 1)
         return "" if len(data) > _SMALL_FILE else data.decode("utf-8-sig", "replace")
+
+    def head(self, path: str, size: int) -> str:
+        """The first `size` bytes of a file as text; empty when there is none."""
+        return regular.read(path, 0, size).decode("utf-8-sig", "replace")
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at this path."""
+        return os.path.lexists(path)
 
     def tail(self, path: str, size: int) -> bytes:
         """The last `size` bytes of a file; empty when there is none."""
-        return self._read(path, -size, size)
+        return regular.read(path, -size, size)
 
     def names(self, folder: str) -> list[str]:
         """What a folder holds, sorted; empty when there is none."""
         try:
             return sorted(os.listdir(folder))
-        except OSError:
+        except (OSError, ValueError):
             return []
 
     def now(self) -> float:
@@ -44,19 +54,3 @@ class Readers:
     def sleep(self, seconds: float) -> None:
         """Wait."""
         time.sleep(seconds)
-
-    @staticmethod
-    def _read(path: str, start: int, size: int) -> bytes:
-        try:
-            # A pipe or device in place of a file must not make a hook wait.
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-        except (OSError, ValueError):
-            return b""
-        try:
-            length = os.lseek(handle, 0, os.SEEK_END)
-            os.lseek(handle, max(0, length + start) if start < 0 else start, os.SEEK_SET)
-            return os.read(handle, min(size, length))
-        except OSError:
-            return b""
-        finally:
-            os.close(handle)

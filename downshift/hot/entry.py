@@ -24,12 +24,14 @@ NEUTRAL = {
     "grok": "{}",
 }
 
+_ON = ("1", "true", "yes", "on")  # as `paths.is_on`, which would have to be imported
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run a hot verb: `hook <harness> [event]` or `end <harness> [event]`. The exit status is always 0."""
     verb, harness, event = (*arguments, "", "", "")[:3]
     answer = NEUTRAL.get(harness, "")
-    if os.environ.get("DOWNSHIFT_OFF") == "1" or harness not in NEUTRAL:
+    if os.environ.get("DOWNSHIFT_OFF", "").strip().lower() in _ON or harness not in NEUTRAL:
         _say(answer)
         return 0
     try:
@@ -70,9 +72,10 @@ def _say(text: str) -> None:
 
 
 def _panic(answer: str, harness: str, error: BaseException) -> None:
+    outcome = "the spawn was judged and may not be recorded" if _said else "the spawn runs unchanged"
     _say(answer)
     try:
-        note = f"downshift: {type(error).__name__} in the hook; the spawn runs unchanged\n"
+        note = f"downshift: {type(error).__name__} in the hook; {outcome}\n"
         os.write(2, note.encode("utf-8", "replace"))
         from downshift.hot.report import report_error
 

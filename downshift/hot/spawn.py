@@ -38,8 +38,12 @@ def run(harness: str, env: Mapping[str, str], descriptor: int, say: Callable[[st
     state = paths.state(env)
     claim = seen.claim(state, spawn.key()) if state else seen.Claim("", first=True)
     if claim.decided is not None:
-        plan = Plan(model=str(claim.decided.get("model", "")), effort=str(claim.decided.get("effort", "")))
-        say(adapter.write_answer(plan, spawn, payload, str(claim.decided.get("line", ""))))
+        plan, line = Plan(), ""
+        # The mod may have decided first, where a changed input from this hook would get the call denied.
+        if adapter.gate_open(spawn):
+            plan = Plan(model=str(claim.decided.get("model", "")), effort=str(claim.decided.get("effort", "")))
+            line = str(claim.decided.get("line", ""))
+        say(adapter.write_answer(plan, spawn, payload, line))
         return
     settings, key = load(state, env), spawn.key() or os.urandom(16).hex()
     inquiry = Inquiry(
@@ -87,7 +91,8 @@ def _write_down(event: dict[str, object], state: State | None, env: Mapping[str,
         try:
             with Writer(state, paths.log_limit(env)) as log:
                 log.record(event)
-                live.update(state, event)
+                if log.locked:
+                    live.update(state, event)
         except OSError as error:
             note(f"could not record the decision ({error.strerror or error})")
         _sweep(state)

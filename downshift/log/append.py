@@ -50,6 +50,11 @@ class Writer:
         self._lock = _lock(self._state.events + ".lock")
         return self
 
+    @property
+    def locked(self) -> bool:
+        """Whether no other writer is at work; always so where there are no locks."""
+        return self._lock is not None or fcntl is None
+
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
             os.close(self._lock)
@@ -90,7 +95,10 @@ def _lock(path: str) -> int | None:
     """A descriptor that holds the lock; None without one."""
     if fcntl is None:
         return None
-    handle = os.open(path, os.O_RDWR | _FLAGS, 0o600)
+    try:
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | _FLAGS, 0o600)
+    except OSError:
+        return None  # something else lies there
     deadline = time.monotonic() + _LOCK_WAIT
     while True:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from downshift.core import regular
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn_state import STATES, state_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def update(state: State, event: Mapping[str, Any]) -> None:
     """Count the decision in and write the file anew, atomically. Call it while the log is locked."""
-    text = render(document(event, _counts(state.live, str(event["session_id"])[:8])))
+    text = render(document(event, _counts(state, event)))
     folder = os.path.dirname(state.live)
     os.makedirs(folder, 0o700, exist_ok=True)
     temporary = f"{state.live}.{os.getpid()}"
@@ -27,7 +28,11 @@ def update(state: State, event: Mapping[str, Any]) -> None:
         os.write(handle, text.encode("ascii"))
     finally:
         os.close(handle)
-    os.replace(temporary, state.live)
+    try:
+        os.replace(temporary, state.live)
+    except OSError:
+        os.unlink(temporary)
+        raise
 
 
 def document(event: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, object]:
@@ -51,14 +56,14 @@ def document(event: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, o
     return {"updated": event["timestamp"], "session": session, "counts": shown, "last": last}
 
 
-def _counts(path: str, session: str) -> dict[str, int]:
-    """The counts so far; none when the file is about another session, or is not ours."""
-    try:
-        with open(path, "rb") as file:
-            known = parse_object(file.read(8192).decode("utf-8", "replace")) or {}
-    except OSError:
-        return {}
+def _counts(state: State, event: Mapping[str, Any]) -> dict[str, int]:
+    """The counts before `event`, from the file; from the session's own log when the file is about another session."""
+    known = parse_object(regular.read(state.live, 0, 8192).decode("utf-8", "replace")) or {}
     counts = known.get("counts")
-    if known.get("session") != session or not isinstance(counts, dict):
-        return {}
-    return {name: count for name, count in counts.items() if isinstance(count, int)}
+    if known.get("session") == str(event["session_id"])[:8] and isinstance(counts, dict):
+        return {name: count for name, count in counts.items() if isinstance(count, int)}
+    from downshift.log import read
+
+    earlier = read.decisions(read.events_of(read.tail(state.session_log(str(event["session_id"])))))
+    states = [state_of(each) for each in earlier if each.get("correlation_id") != event.get("correlation_id")]
+    return {name: states.count(name) for name in STATES}

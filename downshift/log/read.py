@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from downshift.core import regular
 from downshift.core.json_text import parse_at, parse_object
 
 TYPE_CHECKING = False
@@ -46,15 +47,9 @@ def lines(path: str) -> Iterator[bytes]:
 
 def tail(path: str, size: int = _TAIL) -> list[bytes]:
     """The whole lines in the last `size` bytes of a file."""
-    try:
-        with open(path, "rb") as file:
-            length = file.seek(0, os.SEEK_END)
-            file.seek(max(0, length - size))
-            data = file.read(size)
-    except OSError:
-        return []
-    found = data.split(b"\n")
-    return found[1:] if length > size else found
+    data = regular.read(path, -size - 1, size + 1)
+    found = data.split(b"\n") if data else []
+    return found[1:] if len(data) > size else found
 
 
 def events_of(raw: Iterable[bytes], damage: Damage | None = None) -> Iterator[dict[str, Any]]:

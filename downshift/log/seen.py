@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 
+from downshift.core import regular
 from downshift.core.hashing import hash_id
 from downshift.core.json_text import parse_object, render
 
@@ -93,8 +94,4 @@ def _await(path: str) -> dict[str, Any] | None:
 
 
 def _read(path: str) -> dict[str, Any] | None:
-    try:
-        with open(path, "rb") as file:
-            return parse_object(file.read(4096).decode("utf-8", "replace"))
-    except OSError:
-        return None
+    return parse_object(regular.read(path, 0, 4096).decode("utf-8", "replace"))

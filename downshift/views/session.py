@@ -66,6 +66,8 @@ def session_lines(session: str, linked: Sequence[Linked], *, why: bool) -> tuple
         children.setdefault(parent if parent in agents else "", []).append(entry)
     lines = [Line(text=headline(session_data(session, linked)), tone="title")]
     _branch("", "", children, lines, why=why)
+    while children:  # in a damaged log an agent may descend from itself: shown all the same
+        _branch(next(iter(children)), "", children, lines, why=why)
     return tuple(lines)
 
 
@@ -99,7 +101,7 @@ def _what(entry: Linked) -> str:
     if state == "switched":
         return f"switched from {current} to {final}"
     if state == "held":
-        return f"held on {current} [{most_specific(decision.get('reason_codes') or ())}]"
+        return f"held on {current} [{most_specific(_codes(decision))}]"
     return f"{_UNROUTED.get(state, 'kept')} on {current}"
 
 
@@ -108,13 +110,20 @@ def _seen(entry: Linked) -> str:
     if state_of(entry.decision) != "switched":
         return ""
     ran = short((entry.resolved or {}).get("final_model"))
-    return {True: " · honored", False: f" · refuted: ran on {ran}"}.get(verdict, " · not observed")  # type: ignore[arg-type]
+    if isinstance(verdict, bool):
+        return " · honored" if verdict else f" · refuted: ran on {ran}"
+    return " · not observed"
+
+
+def _codes(decision: dict[str, Any]) -> list[str]:
+    codes = decision.get("reason_codes")
+    return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else []
 
 
 def _why(decision: dict[str, Any]) -> list[str]:
     mode = decision.get("permission_mode") or "unknown"
     texts = [f"permission mode {mode}, entry {decision.get('entry')}, baseline {decision.get('baseline_kind')}"]
-    return texts + [f"{code}: {explain(str(code))}" for code in decision.get("reason_codes") or ()]
+    return texts + [f"{code}: {explain(str(code))}" for code in _codes(decision)]
 
 
 def _wrapped(text: str, first: str, further: str) -> list[str]:

@@ -137,6 +137,27 @@ def test_what_only_mentions_risk_touches_none(brief):
     assert classify(brief).risk == ()
 
 
+@pytest.mark.parametrize(
+    "brief",
+    [
+        "Tell me whether it is safe to merge this branch",
+        "Tell me whether this patch is correct",
+        "Tell me which files an attacker could read",
+        "Run the load test and tell me why it gets slower",
+        "Run git log and work out which commit broke the build",
+        "Run a final check of the release and tell me whether it is safe to ship",
+        "Run kubectl delete namespace shop",
+        "Run terraform apply",
+        "git push --force to main",
+        "Rename the column user_id to account_id in the live database",
+        "Ejecuta el despliegue en producción",
+    ],
+)
+def test_a_verdict_or_a_destructive_command_is_never_surely_small_however_short(brief):
+    judged = classify(brief)
+    assert not (judged.confident and TIER_OF[judged.complexity] == "small")
+
+
 def test_risk_far_down_in_a_long_brief_is_still_seen():
     brief = "Rename the variable userId. " + "The sky is blue. " * (LIMIT // 10) + "Then handle customer refunds here."
     assert "payment" in classify(brief).risk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -361,3 +362,82 @@ def test_the_launcher_says_when_there_is_no_python(sandbox):
         ["/bin/sh", LAUNCHER, "version"], env={"PATH": str(sandbox / "bin")}, capture_output=True, text=True
     )
     assert (done.returncode, "python3 was not found" in done.stderr) == (1, True)
+
+
+# --- what lies where it should not ------------------------------------------
+
+
+def test_a_folder_that_was_removed_under_us_is_no_bug(front, capsys, sandbox):
+    gone = sandbox / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    code, out, err = said(front, capsys, "try", TRIVIAL, "--model", "opus")
+    os.chdir(sandbox)
+    assert (code, err) == (0, "")
+    assert "haiku" in out
+
+
+def test_a_link_in_place_of_what_is_remembered_is_not_followed(front, capsys, home):
+    folder = home / ".downshift"
+    folder.mkdir()
+    (home / "precious").write_text("precious")
+    (folder / "python").symlink_to(home / "precious")
+    os.mkfifo(folder / "launcher")
+    assert said(front, capsys, "version")[0] == 0
+    assert (home / "precious").read_text() == "precious"
+
+
+def test_an_old_typer_falls_back_to_plain(monkeypatch, capsys):
+    import importlib.metadata
+
+    from downshift import __main__ as way_in
+
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: "0.12.5")
+    assert way_in._for_people(["version"]) == 0
+    assert "0.1.0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("arguments", "status"), [(["hook", "claude-code"], 0), (["version"], "install Python 3.9")])
+def test_a_python_that_is_too_old_is_told_in_words_and_never_in_the_way(monkeypatch, arguments, status):
+    from downshift import __main__ as way_in
+
+    monkeypatch.setattr(sys, "version_info", (3, 7, 1))
+    with pytest.raises(SystemExit) as left:
+        way_in.main(arguments)
+    assert left.value.code == status or str(status) in str(left.value.code)
+
+
+def test_the_launcher_never_stands_in_the_way_of_a_hook(sandbox, home):
+    (home / ".downshift").mkdir()
+    (home / ".downshift" / "python").write_text("/usr\n")
+    empty = sandbox / "empty"
+    empty.mkdir()
+    for name in ("dirname", "readlink"):
+        (empty / name).symlink_to(shutil.which(name))
+    launcher = [str(REPOSITORY / "bin" / "downshift"), "hook", "claude-code"]
+    ran = subprocess.run(launcher, input=b"{}", env={"HOME": str(home), "PATH": str(empty)}, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_doctor_says_when_requests_go_elsewhere(front, capsys, home, monkeypatch):
+    install(home, hooks_json(real_command()))
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://gateway.example")
+    data = json.loads(said(front, capsys, "doctor", "--json")[1])
+    states = {check["id"]: check["state"] for check in data["checks"]}
+    assert (states["command"], states["endpoint"]) == ("ok", "note")
+
+
+def test_doctor_sees_a_file_in_place_of_the_state_directory(front, capsys, home):
+    (home / ".downshift").write_text("")
+    data = json.loads(said(front, capsys, "doctor", "--json")[1])
+    assert next(check["state"] for check in data["checks"] if check["id"] == "state") == "bad"
+
+
+def test_doctor_counts_what_was_recorded_before_a_rotation(front, capsys, home):
+    install(home, hooks_json(real_command()))
+    answer_in_process(mod_payload(), {**os.environ, **ROUTED})
+    log = home / ".downshift" / "events.jsonl"
+    log.rename(log.with_name("events.jsonl.1"))
+    data = json.loads(said(front, capsys, "doctor", "--json")[1])
+    assert data["harnesses"]["claude-code"]["state"] == "working"

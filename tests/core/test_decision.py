@@ -148,6 +148,9 @@ def test_what_is_exhausted_is_never_written_and_never_lowers_the_floor(case):
 def test_a_longer_list_does_not_change_the_pick_for_a_tier_it_does_not_concern(case):
     longer = case.replace(session=case.session.replace(models=(*case.session.models, LADDER[2].replace(id="m-other"))))
     before, after = decide(case), decide(longer)
+    # A baseline that is only known from settings may be any model of the list, so there the list does concern it.
+    if case.baseline.guessed:
+        return
     if before.target is not None and before.tier != "frontier":
         assert after.target == before.target
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from downshift import paths
+from downshift.core.hashing import hash_id
 from downshift.log import append, live, read, seen, sweep
 from downshift.log.append import Writer
 from tests.conftest import REPOSITORY
@@ -183,6 +184,45 @@ def test_a_tail_drops_the_line_it_cut_through(sandbox):
     assert read.tail(str(sandbox / "missing")) == []
 
 
+def test_a_claim_outlives_an_hour_but_not_a_day(state):
+    os.makedirs(state.file("seen"))
+    for name, hours in (("a" * 32, 23), ("b" * 32, 25)):
+        Path(state.file("seen", name)).write_text("x")
+        os.utime(state.file("seen", name), (1e9 - hours * 3600, 1e9 - hours * 3600))
+    sweep.sweep(state, 1e9)
+    assert sorted(os.listdir(state.file("seen"))) == [".swept", "a" * 32]
+
+
+def test_nothing_but_our_own_files_is_swept(state, sandbox):
+    elsewhere = sandbox / "elsewhere"
+    elsewhere.mkdir()
+    os.makedirs(state.root)
+    os.symlink(elsewhere, state.file("seen"))
+    os.makedirs(state.file("sessions"))
+    theirs = [Path(state.file("sessions", name)) for name in ("thesis.docx", "notes.jsonl", "A" * 16 + ".jsonl")]
+    for path in (elsewhere / ("b" * 32), *theirs):
+        path.write_text("x")
+        os.utime(path, (1, 1))
+    sweep.sweep(state, 1e9)
+    assert all(path.exists() for path in (elsewhere / ("b" * 32), *theirs))
+
+
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(state):
+    os.makedirs(state.file("seen"))
+    os.mkfifo(state.live)
+    os.mkfifo(state.file("seen", hash_id("toolu_1")[:32]))
+    assert seen.claim(state, "toolu_1").decided is None
+    assert read.tail(state.live) == []
+
+
+def test_a_lock_that_cannot_be_had_does_not_stop_the_recording(state):
+    os.makedirs(state.events + ".lock")
+    with Writer(state, 0) as log:
+        assert log.locked is False
+        log.record({"outcome": "resolved"})
+    assert Path(state.events).read_text() == '{"outcome": "resolved"}\n'
+
+
 def test_live_counts_one_session_and_starts_anew_with_the_next(state):
     def decided(session: str, **fields: object) -> dict[str, object]:
         names = [
@@ -257,15 +297,16 @@ def test_a_claim_does_not_hold_the_id_itself(state):
 
 
 def test_old_claims_and_sessions_are_swept_and_young_ones_stay(state):
-    for folder in ("seen", "sessions"):
+    for folder, digits, ending in (("seen", 32, ""), ("sessions", 16, ".jsonl")):
         os.makedirs(state.file(folder))
-        for name, age in (("young", 3600), ("old", 15 * 24 * 3600)):
-            Path(state.file(folder, name)).write_text("x")
-            os.utime(state.file(folder, name), (1e9 - age, 1e9 - age))
+        for name, age in (("a", 3600), ("b", 15 * 24 * 3600)):
+            path = state.file(folder, name * digits + ending)
+            Path(path).write_text("x")
+            os.utime(path, (1e9 - age, 1e9 - age))
     assert seen.sweep_due(state, 1e9)
     sweep.sweep(state, 1e9)
-    assert sorted(os.listdir(state.file("seen"))) == [".swept", "young"]
-    assert os.listdir(state.file("sessions")) == ["young"]
+    assert sorted(os.listdir(state.file("seen"))) == [".swept", "a" * 32]
+    assert os.listdir(state.file("sessions")) == ["a" * 16 + ".jsonl"]
     assert not seen.sweep_due(state, 1e9 + 10)
     assert seen.sweep_due(state, 1e9 + 3601)
     assert seen.sweep_due(state, 1e9 - 10), "a clock that went backwards does not stop the sweeping"

@@ -15,6 +15,12 @@ class World:
     def text(self, path: str) -> str:
         return self.files.get(path, b"").decode("utf-8-sig", "replace")
 
+    def head(self, path: str, size: int) -> str:
+        return self.files.get(path, b"")[:size].decode("utf-8-sig", "replace")
+
+    def exists(self, path: str) -> bool:
+        return path in self.files or bool(self.names(path))
+
     def tail(self, path: str, size: int) -> bytes:
         return self.files.get(path, b"")[-size:]
 

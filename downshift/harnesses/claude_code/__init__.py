@@ -90,8 +90,8 @@ def gate_open(spawn: Spawn) -> bool:
 
 
 def effort_applies(env: Mapping[str, str]) -> bool:
-    """CLAUDE_CODE_EFFORT_LEVEL beats every effort that a call or a hook names."""
-    return not env.get("CLAUDE_CODE_EFFORT_LEVEL")
+    """CLAUDE_CODE_EFFORT_LEVEL beats every other effort; one that the user gave all subagents is the user's choice."""
+    return not (env.get("CLAUDE_CODE_EFFORT_LEVEL") or env.get("CLAUDE_CODE_SUBAGENT_EFFORT"))
 
 
 def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str) -> str:
@@ -111,7 +111,10 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
     }
     if line:
         answer["systemMessage"] = line
-    return render(answer)
+    try:
+        return render(answer)
+    except ValueError:  # the call holds a number that cannot be given back as it came
+        return CAPABILITIES.neutral_answer
 
 
 def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:

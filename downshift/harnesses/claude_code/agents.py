@@ -1,14 +1,16 @@
 """The model that an agent's definition file names: project agents, the user's own, those of installed plugins.
 
-Formats read from Claude Code 2.1.332: Markdown with a front matter of
-`key: value` lines; plugins are found through `installed_plugins.json`.
+Formats read from Claude Code 2.1.332: Markdown with a front matter, in the
+folder or below it; plugins are found through `installed_plugins.json`. Front
+matter is YAML and this is not a YAML parser: what is not plainly a name is
+unclear, and then nobody can say what the child would run on.
 """
 
 from __future__ import annotations
 
 import os
 
-from downshift.core.json_text import parse_object
+from downshift.harnesses.claude_code.plugin_files import manifest, plugin_roots
 from downshift.harnesses.claude_code.settings import config_dir
 from downshift.harnesses.fields import front_matter
 
@@ -18,31 +20,64 @@ if TYPE_CHECKING:
 
     from downshift.harnesses.readers import Readers
 
+UNCLEAR = "?"
+"""There is a definition, or may be one, and what it names cannot be told."""
+_HEAD = 32 * 1024
 _MOST_FILES = 200
+_DEEPEST = 4
 _MOST_PARENTS = 12
+_NOT_PLAIN = tuple(">|&*!{[%@`?")
 
 
 def find_model(agent_type: str, cwd: str, readers: Readers) -> str | None:
-    """The `model` of the definition: empty when it names none, None when there is no definition."""
+    """The `model` of the definition: empty when it names none, `UNCLEAR`, or None when there is no definition."""
     plugin, colon, name = agent_type.partition(":")
     if colon:
-        folders = _plugin_folders(plugin, readers)
         name = name.rpartition(":")[2]
+        roots = plugin_roots(plugin, config_dir(readers.env), readers)
+        if any("agents" in manifest(root, readers) for root in roots):
+            return UNCLEAR  # it keeps its agents elsewhere
+        folders = [os.path.join(root, "agents") for root in roots]
     else:
-        name, folders = agent_type, _own_folders(cwd, readers)
+        name, folders = agent_type, list(_own_folders(cwd, readers))
     for folder in folders:
-        for path in _candidates(folder, name, readers):
-            fields = front_matter(readers.text(path))
-            if fields and fields.get("name", name) == name:
-                return fields.get("model", "")
+        found = _in_folder(folder, name, readers)
+        if found is not None:
+            return found
     return None
 
 
-def _candidates(folder: str, name: str, readers: Readers) -> Iterator[str]:
-    """The file that bears the agent's name first, then the others: `name` in the file is what counts."""
-    files = [file for file in readers.names(folder) if file.endswith(".md")][:_MOST_FILES]
-    files.sort(key=lambda file: file != f"{name}.md")
-    return (os.path.join(folder, file) for file in files)
+def _in_folder(folder: str, name: str, readers: Readers) -> str | None:
+    """The model of the one definition of this name; `UNCLEAR` when several differ or not all could be looked at."""
+    paths = list(_definitions(folder, readers, _DEEPEST))
+    models = {_model(path, name, readers) for path in paths[:_MOST_FILES]} - {None}
+    if len(models) > 1 or len(paths) > _MOST_FILES:
+        return UNCLEAR
+    return models.pop() if models else None
+
+
+def _definitions(folder: str, readers: Readers, depth: int) -> Iterator[str]:
+    for name in readers.names(folder):
+        path = os.path.join(folder, name)
+        if name.endswith(".md"):
+            yield path
+        elif depth and not name.startswith("."):
+            yield from _definitions(path, readers, depth - 1)
+
+
+def _model(path: str, name: str, readers: Readers) -> str | None:
+    """The model that one file names for the agent; None when it is about another."""
+    stem = os.path.basename(path)[: -len(".md")]
+    head = readers.head(path, _HEAD)
+    fields = front_matter(head)
+    if not fields and head.startswith("---") and (stem == name or name in head):
+        return UNCLEAR
+    if any(key.startswith(_NOT_PLAIN) or key.startswith("<<") for key in fields) and (stem == name or name in head):
+        return UNCLEAR
+    if fields.get("name", stem) != name:
+        return None
+    model = fields.get("model", "")
+    return UNCLEAR if model.startswith(_NOT_PLAIN) else model
 
 
 def _own_folders(cwd: str, readers: Readers) -> Iterator[str]:
@@ -52,21 +87,9 @@ def _own_folders(cwd: str, readers: Readers) -> Iterator[str]:
             break
         yield os.path.join(folder, ".claude", "agents")
         parent = os.path.dirname(folder)
-        if parent == folder or ".git" in readers.names(folder):
+        if parent == folder or readers.exists(os.path.join(folder, ".git")):
             break
         folder = parent
     user = config_dir(readers.env)
     if user:
         yield os.path.join(user, "agents")
-
-
-def _plugin_folders(plugin: str, readers: Readers) -> Iterator[str]:
-    known = parse_object(readers.text(os.path.join(config_dir(readers.env), "plugins", "installed_plugins.json"))) or {}
-    plugins = known.get("plugins")
-    for key, installs in plugins.items() if isinstance(plugins, dict) else ():
-        if key.partition("@")[0] != plugin or not isinstance(installs, list):
-            continue
-        for install in installs:
-            path = install.get("installPath") if isinstance(install, dict) else None
-            if isinstance(path, str):
-                yield os.path.join(path, "agents")

@@ -9,6 +9,7 @@ no model, then the parent's model.
 from __future__ import annotations
 
 from downshift.core.spawn import Baseline, Spawn
+from downshift.paths import is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def read_baseline(spawn: Spawn, readers: Readers) -> Baseline:
     env = readers.env
     foreign = foreign_endpoint(env)
     variable = _named(env.get("CLAUDE_CODE_SUBAGENT_MODEL", ""))
-    if variable and env.get("CLAUDE_CODE_SUBAGENT_MODEL_FORCE") == "1":
+    if variable and is_on(env.get("CLAUDE_CODE_SUBAGENT_MODEL_FORCE", "")):
         return Baseline(kind="inherited", model=variable, forced=True, foreign_endpoint=foreign)
     if _named(spawn.model):
         return Baseline(kind="explicit", model=_exact(spawn.model, spawn.parent_model), foreign_endpoint=foreign)
@@ -61,12 +62,16 @@ def read_baseline(spawn: Spawn, readers: Readers) -> Baseline:
 
 
 def definition(spawn: Spawn, readers: Readers) -> str | None:
-    """The model the agent's definition names: an alias or id, `inherit`, empty for none; None when there is none."""
-    if spawn.agent_type in BUILT_IN:
-        return BUILT_IN[spawn.agent_type]
-    from downshift.harnesses.claude_code.agents import find_model
+    """The model the agent's definition names: an alias or id, `inherit`, empty for none; None when nobody can tell.
 
-    return find_model(spawn.agent_type, spawn.cwd, readers)
+    A file of the user's that bears the name of a built-in type takes its place.
+    """
+    if spawn.agent_type in ("fork", "workflow-subagent"):
+        return BUILT_IN[spawn.agent_type]
+    from downshift.harnesses.claude_code.agents import UNCLEAR, find_model
+
+    found = find_model(spawn.agent_type or "general-purpose", spawn.cwd, readers)
+    return None if found == UNCLEAR else BUILT_IN.get(spawn.agent_type) if found is None else found
 
 
 def foreign_endpoint(env: Mapping[str, str]) -> bool:
@@ -79,7 +84,10 @@ def foreign_endpoint(env: Mapping[str, str]) -> bool:
     url = env.get("ANTHROPIC_BASE_URL", "")
     if not url:
         return False
-    host = url.partition("://")[2].partition("/")[0].rpartition("@")[2].lower()
+    authority = url.partition("://")[2]
+    for end in "/\\?#":
+        authority = authority.partition(end)[0]
+    host = authority.rpartition("@")[2].lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     return name not in _LOOPBACK and name != "anthropic.com" and not name.endswith(".anthropic.com")
 

@@ -11,7 +11,9 @@ import os
 
 from downshift.core.json_text import parse_object
 from downshift.harnesses.base import Wiring
+from downshift.harnesses.claude_code.plugin_files import roots
 from downshift.harnesses.claude_code.settings import config_dir
+from downshift.harnesses.fields import rows, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,21 +43,18 @@ def _on_path(readers: Readers) -> bool:
 
 
 def _plugins(folder: str, settings: dict[str, Any], readers: Readers) -> list[str]:
-    """The folders that enabled Downshift plugins are read from."""
-    enabled = settings.get("enabledPlugins")
-    known = _json(readers, os.path.join(folder, "plugins", "installed_plugins.json")).get("plugins")
-    markets = _json(readers, os.path.join(folder, "plugins", "known_marketplaces.json"))
+    """The folders that enabled Downshift plugins are read from, enabled for the user or for one project."""
+    known = table(_json(readers, os.path.join(folder, "plugins", "installed_plugins.json")), "plugins")
     found = []
-    for key, installs in known.items() if isinstance(known, dict) else ():
-        name, _, market = key.partition("@")
-        if name != PLUGIN or not (isinstance(enabled, dict) and enabled.get(key)) or not isinstance(installs, list):
-            continue
-        # A folder marketplace is read where it lies, not from the copy that an installation makes.
-        source = _at(markets, market, "source")
-        if isinstance(source, dict) and source.get("source") == "directory" and isinstance(source.get("path"), str):
-            found.append(str(source["path"]))
-            continue
-        found += [install["installPath"] for install in installs if isinstance(_at(install, "installPath"), str)]
+    for key in (each for each in known if each.partition("@")[0] == PLUGIN):
+        projects = [
+            os.path.join(text(one, "projectPath"), ".claude") for one in rows(known, key) if one.get("projectPath")
+        ]
+        files = [os.path.join(each, name) for each in projects for name in ("settings.json", "settings.local.json")]
+        if any(
+            table(each, "enabledPlugins").get(key) for each in (settings, *(_json(readers, file) for file in files))
+        ):
+            found += roots(key, folder, readers)
     return found
 
 

@@ -195,6 +195,7 @@ def test_wiring_sees_an_enabled_plugin_and_its_command():
 def test_a_plugin_of_a_folder_marketplace_is_read_where_it_lies():
     files = installed(enabledPlugins={"downshift@market": True})
     files[MARKETS] = json.dumps({"market": {"source": {"source": "directory", "path": "/src"}}})
+    files["/src/.claude-plugin/marketplace.json"] = json.dumps({"plugins": [{"name": "downshift", "source": "./"}]})
     assert read_wiring(World(files)).plugins == ("/src",)
 
 

@@ -57,9 +57,10 @@ def test_the_variable_serves_only_agents_that_name_no_model():
 
 
 def test_a_forced_variable_is_stronger_than_everything_and_says_so():
-    world = World(env={"CLAUDE_CODE_SUBAGENT_MODEL": "sonnet", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE": "1"})
-    found = read_baseline(spawn(model="opus", agent_type="statusline-setup"), world)
-    assert (found.model, found.forced) == ("sonnet", True)
+    for on in ("1", "true", "YES"):
+        world = World(env={"CLAUDE_CODE_SUBAGENT_MODEL": "sonnet", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE": on})
+        found = read_baseline(spawn(model="opus", agent_type="statusline-setup"), world)
+        assert (found.model, found.forced) == ("sonnet", True)
 
 
 def test_a_workflows_agents_have_a_variable_of_their_own():
@@ -129,6 +130,79 @@ def test_a_plugins_agent_is_found_through_the_installed_plugins():
     assert known(spawn(agent_type="other:worker"), world) == ("unknown", "")
 
 
+def test_a_file_of_the_users_takes_the_place_of_a_built_in_type():
+    for name in ("general-purpose", "Explore", "statusline-setup"):
+        world = World({"/home/me/.claude/agents/mine.md": agent_file(name, model="opus")})
+        assert known(spawn(agent_type=name), world) == ("definition", OPUS)
+    world = World({"/p/.claude/agents/general-purpose.md": agent_file("general-purpose", model="sonnet")})
+    assert known(spawn(agent_type=""), world) == ("definition", "sonnet")
+
+
+def test_definitions_are_looked_for_below_the_folder_too():
+    files = {
+        "/p/.claude/agents/team/deep/worker.md": agent_file("worker", model="sonnet"),
+        "/home/me/.claude/agents/worker.md": agent_file("worker"),
+    }
+    assert known(spawn(agent_type="worker"), World(files)) == ("definition", "sonnet")
+
+
+def test_two_definitions_of_one_name_that_differ_leave_it_unknown():
+    files = {
+        "/p/.claude/agents/a/worker.md": agent_file("worker", model="sonnet"),
+        "/p/.claude/agents/b/worker.md": agent_file("worker"),
+    }
+    assert known(spawn(agent_type="worker"), World(files)) == ("unknown", "")
+
+
+@pytest.mark.parametrize(
+    ("matter", "expected"),
+    [
+        ('name: worker\n"model": sonnet', ("definition", "sonnet")),
+        ("name: worker\nmodel : sonnet", ("definition", "sonnet")),
+        ("name: worker\nmodel:\n  sonnet", ("definition", "sonnet")),
+        ("name: worker\nmodel: >\n  sonnet", ("unknown", "")),
+        ("name: worker\nmodel: |-\n  sonnet", ("unknown", "")),
+        ("name: worker\nmodel: &pin sonnet", ("unknown", "")),
+        ("{name: worker, model: sonnet}", ("unknown", "")),
+        ("<<: *base\nname: worker", ("unknown", "")),
+        ("name: worker\nhooks:\n  model: haiku", ("inherited", OPUS)),
+        ("name: worker\n# model: haiku", ("inherited", OPUS)),
+    ],
+)
+def test_front_matter_that_is_not_plain_is_read_or_unknown_but_never_taken_for_no_model(matter, expected):
+    world = World({"/p/.claude/agents/worker.md": f"---\n{matter}\n---\nDo it.\n"})
+    assert known(spawn(agent_type="worker"), world) == expected
+
+
+def test_a_definition_of_any_size_is_read_at_its_head():
+    large = agent_file("worker", model="sonnet") + "Do it. " * 100_000
+    assert known(spawn(agent_type="worker"), World({"/p/.claude/agents/worker.md": large})) == ("definition", "sonnet")
+    endless = agent_file("worker", description="x" * 40_000, model="sonnet")
+    assert known(spawn(agent_type="worker"), World({"/p/.claude/agents/worker.md": endless})) == ("unknown", "")
+
+
+def test_more_definitions_than_are_looked_at_leave_it_unknown():
+    files = {f"/p/.claude/agents/{number}.md": agent_file(f"a{number}") for number in range(300)}
+    assert known(spawn(agent_type="worker"), World(files)) == ("unknown", "")
+
+
+def test_a_plugins_agents_are_read_from_its_folder_marketplace_and_not_from_the_copy():
+    config = "/home/me/.claude/plugins"
+    installs = {"version": 2, "plugins": {"route@market": [{"installPath": "/cache/route"}]}}
+    files = {
+        f"{config}/installed_plugins.json": json.dumps(installs),
+        f"{config}/known_marketplaces.json": json.dumps(
+            {"market": {"source": {"source": "directory", "path": "/src"}}}
+        ),
+        "/src/.claude-plugin/marketplace.json": json.dumps({"plugins": [{"name": "route", "source": "./route"}]}),
+        "/src/route/agents/worker.md": agent_file("worker", model="sonnet"),
+        "/cache/route/agents/worker.md": agent_file("worker"),
+    }
+    assert known(spawn(agent_type="route:worker"), World(files)) == ("definition", "sonnet")
+    files["/src/route/.claude-plugin/plugin.json"] = json.dumps({"name": "route", "agents": ["./other"]})
+    assert known(spawn(agent_type="route:worker"), World(files)) == ("unknown", "")
+
+
 def test_a_type_nobody_defines_is_unknown_even_when_the_parent_is_known():
     assert known(spawn(agent_type="ghost")) == ("unknown", "")
 
@@ -147,6 +221,11 @@ def test_a_damaged_definition_never_breaks_anything(text):
         ({"ANTHROPIC_BASE_URL": "https://api.anthropic.com:443/v1"}, False),
         ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:8099"}, False),
         ({"ANTHROPIC_BASE_URL": "http://localhost"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://api.anthropic.com?x=1"}, False),
+        ({"ANTHROPIC_BASE_URL": "http://127.0.0.1?x"}, False),
+        ({"ANTHROPIC_BASE_URL": "https://evil.example?@api.anthropic.com"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://evil.example#@api.anthropic.com"}, True),
+        ({"ANTHROPIC_BASE_URL": "https://evil.example\\\\@api.anthropic.com"}, True),
         ({"ANTHROPIC_BASE_URL": "http://[::1]:9/x"}, False),
         ({"ANTHROPIC_BASE_URL": "https://gateway.example/anthropic.com"}, True),
         ({"ANTHROPIC_BASE_URL": "https://notanthropic.com"}, True),

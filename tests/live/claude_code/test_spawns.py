@@ -141,9 +141,28 @@ def test_an_agent_that_pins_its_model_is_left_alone(claude):
     assert (decided["baseline_kind"], "AGENT_PINS_MODEL" in decided["reason_codes"]) == ("definition", True)
 
 
-def test_a_model_that_the_environment_forces_is_respected(claude):
+def test_a_file_that_takes_the_place_of_a_built_in_type_pins_its_model_too(claude):
+    code, api = claude(main=parent(spawn_call(TRIVIAL, "child", "general-purpose")), child=CHILD)
+    code.agent("general-purpose", model="sonnet")
+    code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY))
+    assert only(requested(api, "child"))[0] == SONNET
+    assert code.decisions()[0]["baseline_kind"] == "definition"
+
+
+def test_a_pin_in_a_folder_below_and_in_quotes_is_seen(claude):
+    code, api = claude(main=parent(spawn_call(TRIVIAL, "child", "worker")), child=CHILD)
+    folder = code.project / ".claude" / "agents" / "team"
+    folder.mkdir(parents=True)
+    (folder / "worker.md").write_text('---\nname: worker\ndescription: w\n"model": sonnet\n---\nDo it.\n')
+    code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY))
+    assert only(requested(api, "child"))[0] == SONNET
+    assert code.decisions()[0]["baseline_kind"] == "definition"
+
+
+@pytest.mark.parametrize("word", ["1", "true"])
+def test_a_model_that_the_environment_forces_is_respected(claude, word):
     code, api = claude(main=parent(spawn_call(TRIVIAL, "child")), child=CHILD)
-    forced = {"CLAUDE_CODE_SUBAGENT_MODEL": "sonnet", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE": "1"}
+    forced = {"CLAUDE_CODE_SUBAGENT_MODEL": "sonnet", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE": word}
     code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY), **forced)
     assert only(requested(api, "child"))[0] == SONNET
     assert "HELD_MODEL_FORCED" in code.decisions()[0]["reason_codes"]
@@ -152,8 +171,11 @@ def test_a_model_that_the_environment_forces_is_respected(claude):
 def test_a_model_that_settings_do_not_allow_is_seen_to_be_refuted(claude):
     code, api = claude(main=parent(spawn_call(TRIVIAL, "child")), child=CHILD)
     code.settings(availableModels=["opus"])
-    code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY))
-    assert only(requested(api, "child"))[0] == OPUS
+    run = code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY))
+    model, effort = only(requested(api, "child"))
+    assert model == OPUS
+    assert effort != "low", "no lower effort on a model that was not lowered"
+    assert "haiku" not in " ".join(run.said())
     assert code.wait_for(lambda: code.session()["honored"]["refuted"] == 1), code.records()
     assert "refuted: ran on opus" in " ".join(code.downshift("session").split())
 
