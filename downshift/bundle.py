@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 _SPEC: Any = type(__spec__)
 _MODULE: Any = type(sys)
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_PRIME = 2**30 - 35  # below 2**30 the division is one pass
-_SEAL = 20
+_MARK = b"downshift"
+_DIGITS = 8
+_HEAD = len(_MARK) + 2 * _DIGITS
 _FOR_PEOPLE = ("cli.py", "plain.py", "commands", "discovery", "schemas", "__pycache__", "_assets")
 
 
@@ -39,14 +40,26 @@ def path() -> str:
 class Bundle:
     """Finds and loads the modules that only some hooks need, as the import system asks for them."""
 
-    def __init__(self, modules: dict[str, bytes]) -> None:
-        self.modules = modules
+    def __init__(self, start: int) -> None:
+        self._start = start
+        self._modules: dict[str, bytes] | None = None
+        self._found: dict[str, CodeType] = {}
+
+    @property
+    def modules(self) -> dict[str, bytes]:
+        """The second part of the bundle, read once somebody asks for it; empty when it cannot be read."""
+        if self._modules is None:
+            try:
+                self._modules = marshal.loads(_part(self._start, -1))  # noqa: S302  # see install
+            except (OSError, ValueError, EOFError, TypeError):
+                self._modules = {}
+        return self._modules
 
     def find_spec(self, name: str, *_: object) -> Any:
         """The spec of a module that is in the bundle; None leaves it to the next finder."""
-        if name not in self.modules:
+        if not name.startswith("downshift.") or name not in self.modules:
             return None
-        _, below, is_package, _ = marshal.loads(self.modules[name])  # noqa: S302  # see install
+        _, below, is_package, self._found[name] = marshal.loads(self.modules[name])  # noqa: S302  # see install
         source = os.path.join(_PACKAGE, below)
         spec = _SPEC(name, self, origin=source, is_package=is_package)
         spec.has_location = True
@@ -59,43 +72,46 @@ class Bundle:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the code of one module."""
-        exec(marshal.loads(self.modules[module.__name__])[3], module.__dict__)  # noqa: S102, S302  # what importing is
+        exec(self._found[module.__name__], module.__dict__)  # noqa: S102  # what importing is
 
 
 def install() -> bool:
     """Load what every hook needs, and let the rest be found in the bundle; False when there is none that is good."""
     try:
-        stamps, always, modules = marshal.loads(_content())  # noqa: S302  # as trusted as the .pyc files beside it
+        head = _part(0, _HEAD)
+        if not head.startswith(_MARK):
+            return False
+        told, always = int(head[-2 * _DIGITS : -_DIGITS], 16), int(head[-_DIGITS:], 16)
+        stamps = marshal.loads(_part(_HEAD, told))  # noqa: S302  # as trusted as the .pyc files beside it
         if any(_stamp(below) != stamp for below, stamp in stamps.items()):
             return False
+        modules = marshal.loads(_part(_HEAD + told, always))  # noqa: S302
     except (OSError, ValueError, EOFError, TypeError):
         return False
-    sys.meta_path.insert(0, Bundle(modules))
-    for ready in marshal.loads(always):  # noqa: S302
+    sys.meta_path.insert(0, Bundle(_HEAD + told + always))
+    for ready in modules:
         if ready[0] not in sys.modules:
             _load(ready)
     return True
 
 
-def _content() -> bytes:
-    """What the bundle holds; ValueError when a single byte is not as it was written: `marshal` would not notice."""
+def discard() -> None:
+    """Remove the bundle after a failure: should it be what was damaged, the next hook works again."""
+    try:
+        os.unlink(path())
+    except OSError:
+        return
+
+
+def _part(start: int, size: int) -> bytes:
+    """A part of the bundle, in one read: `marshal.load` would ask the file for every few bytes."""
     handle = os.open(path(), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:
-        # One read: `marshal.load` would ask the file for every few bytes. A pipe refuses to say how long it is.
-        length = os.lseek(handle, 0, os.SEEK_END)
-        os.lseek(handle, 0, os.SEEK_SET)
-        data = os.read(handle, length)
+        length = os.lseek(handle, 0, os.SEEK_END)  # refused by a pipe
+        os.lseek(handle, start, os.SEEK_SET)
+        return os.read(handle, length if size < 0 else size)
     finally:
         os.close(handle)
-    content = data[_SEAL:]
-    if data[:_SEAL] != _seal(content):
-        raise ValueError("the bundle is damaged")
-    return content
-
-
-def _seal(content: bytes) -> bytes:
-    """Length and remainder: a checksum that needs no import and a tenth of a millisecond."""
-    return b"%012x%08x" % (len(content), int.from_bytes(content, "little") % _PRIME)
 
 
 def _load(ready: Ready) -> None:
@@ -120,15 +136,14 @@ def save() -> None:
         os.makedirs(os.path.dirname(path()), exist_ok=True)
         # Opened first: where nothing can be written, compiling for nothing would cost every hook a tenth of a second.
         with open(temporary, "wb") as file:
-            content = _made()
-            file.write(_seal(content) + content)
+            file.write(_made())
         os.replace(temporary, path())
     except (OSError, ValueError, SyntaxError):
         return
 
 
 def _made() -> bytes:
-    """The stamps of the sources, what this process has imported in an order that suits, and every module by name."""
+    """The stamps and what this process has imported, in an order that suits; then every other module by name."""
     stamps, modules = {}, {}
     for below in _sources():
         stamps[below] = _stamp(below)
@@ -140,7 +155,8 @@ def _made() -> bytes:
     # behind what it needs. Where another Python does otherwise, `Bundle` finds what is missing.
     ordered = [modules[name] for name in sys.modules if name in modules]
     rest = {name: marshal.dumps(each) for name, each in modules.items() if name not in sys.modules}
-    return marshal.dumps((stamps, marshal.dumps(ordered), rest))
+    told, always = marshal.dumps(stamps), marshal.dumps(ordered)
+    return _MARK + b"%08x%08x" % (len(told), len(always)) + told + always + marshal.dumps(rest)
 
 
 def _sources() -> list[str]:

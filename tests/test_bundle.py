@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from downshift import bundle as bundles
 from tests.conftest import REPOSITORY
 from tests.support.hooks import ROUTED, events, mod_payload, run_hook
 
@@ -27,6 +26,13 @@ def copy(sandbox: Path) -> Path:
 
 def bundle(root: Path) -> Path:
     return next((root / "downshift" / "__pycache__").glob("hot.*.bundle"))
+
+
+def parts(whole: bytes) -> tuple[bytes, bytes, bytes]:
+    """The stamps, the modules of every hook, and the others."""
+    first = 25 + int(whole[9:17], 16)
+    second = first + int(whole[17:25], 16)
+    return whole[25:first], whole[first:second], whole[second:]
 
 
 def asked(root: Path, call: str, **env: str) -> dict:
@@ -87,16 +93,30 @@ def test_where_it_cannot_be_written_imports_work_as_always(copy):
         assert asked(copy, f"toolu_{number}")["model"] == "haiku"
 
 
-@pytest.mark.parametrize("place", [0, 15, 30, 5000, -1])
-def test_a_damaged_bundle_is_made_anew(copy, place):
+@pytest.mark.parametrize(
+    "damage", [lambda _: b"", lambda whole: whole[:9], lambda whole: whole[:5000], lambda _: b"\0" * 99]
+)
+def test_a_damaged_bundle_is_made_anew(copy, damage):
     asked(copy, "toolu_1")
-    damaged = bytearray(bundle(copy).read_bytes())
-    damaged[place] ^= 1
+    damaged = damage(bundle(copy).read_bytes())
     bundle(copy).write_bytes(damaged)
     assert asked(copy, "toolu_2")["model"] == "haiku"
-    mended = bundle(copy).read_bytes()
-    assert mended != damaged
-    assert mended[:20] == bundles._seal(mended[20:])
+    assert len(bundle(copy).read_bytes()) > 100_000
+
+
+def test_a_bundle_whose_second_part_is_gone_leaves_the_rest_to_the_import_system(copy):
+    asked(copy, "toolu_1")
+    whole = bundle(copy).read_bytes()
+    bundle(copy).write_bytes(whole[: -len(parts(whole)[2])])
+    assert asked(copy, "toolu_2")["model"] == "haiku"
+
+
+def test_a_bundle_that_makes_a_hook_fail_is_removed_so_that_the_next_one_works(copy):
+    asked(copy, "toolu_1")
+    whole = bundle(copy).read_bytes()
+    bundle(copy).write_bytes(whole.replace(b"casefold", b"casefolx"))
+    assert asked(copy, "toolu_2") == {}
+    assert asked(copy, "toolu_3")["model"] == "haiku"
 
 
 def test_a_pipe_in_place_of_the_bundle_is_not_waited_for(copy):
@@ -111,7 +131,8 @@ def test_everything_a_hook_can_import_is_in_it_and_nothing_for_people(copy):
     import marshal
 
     asked(copy, "toolu_1")
-    _, always, modules = marshal.loads(bundle(copy).read_bytes()[20:])
+    _, always, rest = parts(bundle(copy).read_bytes())
+    modules = marshal.loads(rest)
     first = [ready[0] for ready in marshal.loads(always)]
     assert {"downshift.hot.spawn", "downshift.harnesses.claude_code"} <= set(first)
     assert {"downshift.sessions.quota", "downshift.harnesses.claude_code.transcript", "downshift.hot.end"} <= set(

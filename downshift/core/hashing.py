@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 try:
-    from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]  # CPython 3.12 and later
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found,no-redef,unused-ignore]  # CPython before 3.12
-    except ImportError:
-        from hashlib import sha256
+    # `hashlib` would cost a third of a hook, and looking for a module that is not there a hundredth.
+    if sys.version_info >= (3, 12):
+        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+    else:
+        from _sha256 import sha256  # type: ignore[import-not-found,no-redef,unused-ignore]
+except ImportError:  # not CPython
+    from hashlib import sha256
 
 PREFIX = "harness-downshift-session-v1:"
 

@@ -75,6 +75,9 @@ def _panic(answer: str, harness: str, error: BaseException) -> None:
     outcome = "the spawn was judged and may not be recorded" if _said else "the spawn runs unchanged"
     _say(answer)
     try:
+        from downshift import bundle
+
+        bundle.discard()
         note = f"downshift: {type(error).__name__} in the hook; {outcome}\n"
         os.write(2, note.encode("utf-8", "replace"))
         from downshift.hot.report import report_error

@@ -14,7 +14,7 @@ from downshift.core import json_text
 from tests.conftest import REPOSITORY
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=20,
 )
@@ -29,6 +29,13 @@ def test_what_is_rendered_reads_back(value):
 def test_it_reads_what_the_library_writes_and_writes_what_the_library_reads(value):
     assert json_text.parse(json.dumps(value, indent=2)) == value
     assert json.loads(json_text.render(value)) == value
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_a_number_that_json_has_not_is_refused(number):
+    for render in (json_text.render, json_text._render_plainly):
+        with pytest.raises(ValueError):
+            render([number])
 
 
 @given(st.text())
