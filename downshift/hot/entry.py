@@ -75,11 +75,11 @@ def _panic(answer: str, harness: str, error: BaseException) -> None:
     outcome = "the spawn was judged and may not be recorded" if _said else "the spawn runs unchanged"
     _say(answer)
     try:
+        note = f"downshift: {type(error).__name__} in the hook; {outcome}\n"
+        os.write(2, note.encode("utf-8", "replace"))
         from downshift import bundle
 
         bundle.discard()
-        note = f"downshift: {type(error).__name__} in the hook; {outcome}\n"
-        os.write(2, note.encode("utf-8", "replace"))
         from downshift.hot.report import report_error
 
         report_error("PANIC", harness, os.environ)
