@@ -22,6 +22,8 @@ def main(arguments: "list[str] | None" = None) -> "NoReturn":
 
 
 def _for_people(arguments: "list[str]") -> int:
+    if arguments[:1] in (["--version"], ["-V"]):
+        arguments = ["version"]
     for stream in (sys.stdout, sys.stderr):
         # A terminal or pipe that cannot show an arrow gets a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):

@@ -131,3 +131,12 @@ def test_nothing_of_this_machine_is_in_the_tree():
         if pattern.search(text):
             found.append(name)
     assert found == []
+
+
+def test_a_registered_hook_can_neither_fail_nor_hang_a_session():
+    hooks = json.loads((REPOSITORY / "hooks" / "hooks.json").read_text())["hooks"]
+    handlers = [handler for groups in hooks.values() for group in groups for handler in group["hooks"]]
+    assert len(handlers) == 2
+    for handler in handlers:
+        assert handler["command"].endswith("|| exit 0")
+        assert handler["timeout"] <= 10

@@ -33,11 +33,13 @@ SPEC = Spec(
         Argument(name="task", help="The brief, as a parent agent would write it.", required=True),
         Argument(name="--harness", help="The harness that would start it.", default="claude-code"),
         Argument(name="--model", help="The model the session runs on (default: what your settings say)."),
-        Argument(name="--agent", help="The type of the agent.", default="general-purpose"),
+        Argument(name="--agent", help="The type of the agent (default: the one that names no model)."),
         Argument(name="--explain", help="Show what decided.", default=False),
         Argument(name="--json", help="Print one JSON document.", default=False),
     ),
 )
+
+_NO_TYPE = {"claude-code": "general-purpose"}
 
 
 def run(options: Options) -> Result:
@@ -62,7 +64,7 @@ def _judge(options: Options) -> Judgement:
         harness=harness,
         entry="mod" if model else "hook",
         task=task,
-        agent_type=options.text("agent"),
+        agent_type=options.text("agent") or _NO_TYPE.get(harness, ""),
         parent_model=_full_id(load_catalog(harness, state), model),
         permission_mode="default",
         cwd=options.cwd,
@@ -78,6 +80,9 @@ def _judge(options: Options) -> Judgement:
         explain=True,
     )
     case, problems = case_of(inquiry)
+    if model and load_catalog(harness, state).find(model) is None:
+        unknown = f"{model} is not in the catalog of {harness}: see `downshift models list --harness {harness}`"
+        problems = (*problems, unknown)
     return conclude(case, inquiry, problems)
 
 

@@ -40,7 +40,7 @@ HOLDS: dict[str, tuple[str, str]] = {
     ),
     "HELD_NO_SESSION": (
         "nobody knows which models this session can reach",
-        "with `try`, say what the session runs on: --model opus",
+        "with `try`, say what the session runs on: --model opus; other harnesses: downshift models discover",
     ),
     "HELD_FORK": ("forks, resumes and teammates keep their model", "nothing to do: the harness decides this"),
     "HELD_FORK_COMPACTION": (

@@ -8,15 +8,10 @@ import os
 import pytest
 
 from downshift.core.hashing import hash_id
-from tests.commands.test_commands import FRONTS, said
 from tests.sessions.test_limits import WRONG
 from tests.sessions.test_models import damage, put
+from tests.support.fronts import FRONTS, said
 from tests.support.hooks import ROUTED, answer_in_process, events, mod_payload
-
-
-@pytest.fixture(params=FRONTS)
-def front(request):
-    return FRONTS[request.param]
 
 
 def data(front, capsys, *arguments: str) -> dict:
