@@ -110,4 +110,4 @@ def test_both_raters_are_recorded_and_agree_on_the_tiers():
     assert kappa >= 0.85
     assert ratings["kappa"] == pytest.approx(kappa, abs=1e-3)
     assert set(ratings["rows"]) <= {row["id"] for split in ALL.values() for row in split}
-    assert n >= 1600
+    assert n >= 2500
