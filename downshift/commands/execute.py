@@ -12,6 +12,7 @@ from downshift.commands.contract import Options
 from downshift.commands.registry import commands
 from downshift.core import regular
 from downshift.core.errors import UserError
+from downshift.views.line import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ BUG = 3
 INTERRUPTED = 130
 # What lies at a path of ours may be a link to something precious, or a pipe.
 _WRITE = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class _UnprintedError(Exception):
+    """The result was there and its reader was not."""
 
 
 def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[Line, ...]], None]) -> int:
@@ -43,6 +48,10 @@ def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[L
         # The reader left early (`| head`): nothing of ours went wrong. Python must not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except _UnprintedError as error:
+        print(f"downshift {name}: the output could not be written ({error})", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except Exception:  # noqa: BLE001  # the boundary: a bug becomes a report and a status
         print(f"downshift {name}: this is a bug in Downshift. Details: {_report()}", file=sys.stderr)
         return BUG
@@ -50,11 +59,18 @@ def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[L
 
 
 def _print(result: Result, show: Callable[[tuple[Line, ...]], None], *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(result.data, indent=2, ensure_ascii=False))
-    else:
-        show(result.lines)
-    sys.stdout.flush()
+    if sys.stdout is None:  # closed by the caller, who wants the status only
+        return
+    try:
+        if as_json:
+            print(json.dumps(result.data, indent=2, ensure_ascii=False))
+        else:
+            show(tuple(line.replace(text=printable(line.text)) for line in result.lines))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _UnprintedError(error.strerror or str(error)) from error
 
 
 def _remember() -> None:

@@ -10,3 +10,8 @@ class Line(Record):
 
     text: str
     tone: str = ""
+
+
+def printable(text: str) -> str:
+    """`text` without what would steer a terminal: names in a log come from payloads."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

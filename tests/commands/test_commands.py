@@ -321,3 +321,20 @@ def test_the_launcher_never_stands_in_the_way_of_a_hook(sandbox, home):
     launcher = [str(REPOSITORY / "bin" / "downshift"), "hook", "claude-code"]
     ran = subprocess.run(launcher, input=b"{}", env={"HOME": str(home), "PATH": str(empty)}, capture_output=True)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_what_would_steer_a_terminal_is_never_printed(front, capsys):
+    for more in ((), ("--json",)):
+        _, out, _ = said(front, capsys, "try", TRIVIAL, "--model", "\x1b]0;owned\x07", *more)
+        assert "owned" in out
+        assert "\x1b" not in out
+        assert "\x07" not in out
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("target", "status", "words"), [(">&-", 0, ""), (">/dev/full", 1, "could not be written")])
+def test_an_output_that_cannot_be_written_is_no_bug(target, status, words):
+    ran = subprocess.run(["/bin/sh", "-c", f'"{LAUNCHER}" version {target}'], capture_output=True, text=True)
+    assert (ran.returncode, words in ran.stderr) == (status, True)
+    assert "bug" not in ran.stderr
+    assert "Exception" not in ran.stderr

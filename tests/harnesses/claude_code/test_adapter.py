@@ -199,6 +199,19 @@ def test_a_plugin_of_a_folder_marketplace_is_read_where_it_lies():
     assert read_wiring(World(files)).plugins == ("/src",)
 
 
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+def test_a_plugin_that_one_project_enables_is_wired(file):
+    files = installed(enabledPlugins={})
+    known = json.loads(files[INSTALLED])
+    known["plugins"]["downshift@market"][0] = {
+        **known["plugins"]["downshift@market"][0], "scope": "project", "projectPath": "/p",
+    }  # fmt: skip
+    files[INSTALLED] = json.dumps(known)
+    assert read_wiring(World(files)).commands == ()
+    files[f"/p/.claude/{file}"] = json.dumps({"enabledPlugins": {"downshift@market": True}})
+    assert len(read_wiring(World(files)).commands) == 1
+
+
 @pytest.mark.parametrize("enabled", [{}, {"downshift@market": False}, None, []])
 def test_a_plugin_that_is_switched_off_is_not_wired(enabled):
     found = read_wiring(World(installed(enabledPlugins=enabled)))
