@@ -72,9 +72,8 @@ def upwards(folder: str, readers: Readers) -> Iterator[str]:
         if not os.path.isabs(folder):
             return
         yield folder
-        git, parent = os.path.join(folder, ".git"), os.path.dirname(folder)
-        # A work tree has a file there, a clone a folder.
-        if parent == folder or readers.text(git) or readers.text(os.path.join(git, "HEAD")):
+        parent = os.path.dirname(folder)
+        if parent == folder or readers.exists(os.path.join(folder, ".git")):
             return
         folder = parent
 

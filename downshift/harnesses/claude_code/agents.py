@@ -12,7 +12,7 @@ import os
 
 from downshift.harnesses.claude_code.plugin_files import manifest, plugin_roots
 from downshift.harnesses.claude_code.settings import config_dir
-from downshift.harnesses.fields import front_matter
+from downshift.harnesses.fields import front_matter, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ UNCLEAR = "?"
 _HEAD = 32 * 1024
 _MOST_FILES = 200
 _DEEPEST = 4
-_MOST_PARENTS = 12
 _NOT_PLAIN = tuple(">|&*!{[%@`?")
 
 
@@ -81,15 +80,8 @@ def _model(path: str, name: str, readers: Readers) -> str | None:
 
 
 def _own_folders(cwd: str, readers: Readers) -> Iterator[str]:
-    folder = cwd
-    for _ in range(_MOST_PARENTS):
-        if not folder:
-            break
+    for folder in upwards(cwd, readers):
         yield os.path.join(folder, ".claude", "agents")
-        parent = os.path.dirname(folder)
-        if parent == folder or readers.exists(os.path.join(folder, ".git")):
-            break
-        folder = parent
     user = config_dir(readers.env)
     if user:
         yield os.path.join(user, "agents")

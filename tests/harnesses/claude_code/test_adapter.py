@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from downshift.harnesses import claude_code
-from downshift.harnesses.base import Plan
+from downshift.harnesses.base import ChildEnd, Plan
 from downshift.harnesses.claude_code.wiring_files import read_wiring
 from tests.support.hooks import capture, mod_payload
 from tests.support.world import World
@@ -168,8 +168,16 @@ def test_any_object_is_read_without_an_error(payload, call):
     for given_payload in (payload, {**payload, "tool_name": "Agent", "tool_input": call}):
         child = claude_code.read_spawn(given_payload, {})
         if child is not None:
-            claude_code.write_answer(Plan(model="haiku"), child, given_payload, "")
-        claude_code.read_end(given_payload, "")
+            answer = claude_code.write_answer(Plan(model="haiku"), child, given_payload, "")
+            assert "haiku" in answer or answer == "{}"
+        end = claude_code.read_end(given_payload, "")
+        assert end is None or isinstance(end, ChildEnd)
+
+
+@pytest.mark.parametrize("name", ["CLAUDE_CODE_EFFORT_LEVEL", "CLAUDE_CODE_SUBAGENT_EFFORT"])
+def test_an_effort_that_the_user_set_for_all_is_not_ours_to_change(name):
+    assert claude_code.effort_applies({}) is True
+    assert claude_code.effort_applies({name: "high"}) is False
 
 
 SETTINGS = "/home/me/.claude/settings.json"
