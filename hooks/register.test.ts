@@ -182,3 +182,80 @@ test('options reach the runner under the names that hooks know', { options: { co
   await clock.settle()
   expect(seen.envs[0]).toEqual({ CLAUDE_PLUGIN_OPTION_CONTROL_SHARE: '0.25', CLAUDE_PLUGIN_OPTION_QUIET: 'true' })
 })
+
+describe('an agent that ends', () => {
+  const usage = { model: 'haiku', input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3, cache_creation_input_tokens: 4 }
+  const complete = { answer: 'all of it', durationMs: 5, isAborted: false, turnId: 't', agentId: 'a1' } as const
+
+  /** The last message that the runner was sent about an end. */
+  const last = (seen: ReturnType<typeof engine>) => seen.messages.filter(each => each.hook_event_name === 'AgentEnded').pop()
+
+  test('is told to the runner with what it used, and the person hears the answer', async ($, on) => {
+    const clock = mock.clock(on)
+    const seen = engine(on, verb => ({ exitCode: 0, stdout: verb === 'end' ? '{"line":"said"}' : '{}' }))
+    on('turn.step', async function* (_, e) {
+      return { turnId: e.turnId, index: e.index, answer: '', toolUses: [], stopReason: 'end_turn', usage }
+    })
+    on('turn.complete', () => ({ text: '' }))
+    await $.agent.spawn(SPAWN)
+    const stream = $.turn.step({ turnId: 't', model: 'haiku', messageCount: 1, index: 0, agentId: 'a1' })
+    while (!(await stream.next()).done) {
+      // only the end matters
+    }
+    await $.turn.complete({ ...complete, reason: 'answer' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ tool_use_id: 'toolu_1', agent_id: 'a1', reason: 'answer', usage: [usage] })
+    expect(seen.lines).toContain('said')
+  })
+
+  test('by an error says which one', async ($, on) => {
+    const clock = mock.clock(on)
+    const seen = engine(on, answering('{}'))
+    on('turn.complete', () => ({ text: '' }))
+    on('classic.StopFailure', () => ({}))
+    await $.agent.spawn(SPAWN)
+    await $.classic.StopFailure({ agent_id: 'a1', error: 'rate_limit' } as never)
+    await $.turn.complete({ ...complete, reason: 'error' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ reason: 'error', error: 'rate_limit' })
+    await $.turn.complete({ ...complete, reason: 'error' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ error: '' })
+  })
+
+  test('because a call stopped it was stopped, and otherwise interrupted', async ($, on) => {
+    const clock = mock.clock(on)
+    const seen = engine(on, answering('{}'))
+    on('turn.complete', () => ({ text: '' }))
+    on('tool.call', () => ({ result: {}, text: '' }) as never)
+    await $.agent.spawn(SPAWN)
+    await $.tool.call({ tool: 'TaskStop', tool_use_id: 'x', task_id: 'a1' } as never)
+    await $.turn.complete({ ...complete, isAborted: true, reason: 'aborted' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ reason: 'stopped' })
+    await $.turn.complete({ ...complete, isAborted: true, reason: 'aborted' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ reason: 'aborted' })
+  })
+
+  test('after a resume is still the child of its first spawn', async ($, on) => {
+    const clock = mock.clock(on)
+    const seen = engine(on, answering('{}'))
+    on('turn.complete', () => ({ text: '' }))
+    await $.agent.spawn(SPAWN)
+    await $.agent.spawn({ ...SPAWN, tool_use_id: 'toolu_2' })
+    await $.turn.complete({ ...complete, reason: 'answer' })
+    await clock.settle()
+    expect(last(seen)).toMatchObject({ tool_use_id: 'toolu_1' })
+    expect(seen.messages.filter(each => each.hook_event_name === 'SpawnResolved').length).toBe(1)
+  })
+
+  test('is nobody of ours when it is the main thread', async ($, on) => {
+    const clock = mock.clock(on)
+    const seen = engine(on, answering('{}'))
+    on('turn.complete', () => ({ text: '' }))
+    await $.turn.complete({ answer: '', durationMs: 5, isAborted: false, turnId: 't', reason: 'answer' })
+    await clock.settle()
+    expect(last(seen)).toBe(undefined)
+  })
+})

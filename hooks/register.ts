@@ -1,10 +1,26 @@
 import type { EngineInterface, Register } from 'claude-code'
 
-import { readAnswer, rememberPython, resolvedMessage, runRunner, spawnMessage } from './spawn'
-import type { Answer, Effort, Spawn } from './spawn'
+import { Ledger } from './ledger'
+import { endedMessage, readAnswer, rememberPython, resolvedMessage, runRunner, spawnMessage } from './spawn'
+import type { Answer, Effort, Ending, Spawn } from './spawn'
 
 /** The effort that goes with a rewritten model, by agent: `agent.spawn` itself has none to set. */
 const efforts = new Map<string, Effort>()
+/** The call that each agent came from; a resumed agent keeps its first. */
+const spawns = new Map<string, Spawn>()
+/** Agents that a call is stopping: their turn ends as aborted, and nobody was interrupted. */
+const stopping = new Set<string>()
+/** What broke off an agent's turn, by agent. */
+const errors = new Map<string, string>()
+const ledger = new Ledger()
+
+/** How a turn ended, with what other events said of it before. */
+function endingOf(agentId: string, reason: string, answer: string): Ending {
+  const stopped = stopping.delete(agentId) && reason === 'aborted'
+  const error = errors.get(agentId) ?? ''
+  errors.delete(agentId)
+  return { agentId, reason: stopped ? 'stopped' : reason, error, answer }
+}
 
 /** Tells the command hooks of this session that the mod is at work, so that one spawn starts one process. */
 async function standInForHooks($: EngineInterface) {
@@ -29,6 +45,16 @@ async function observe($: EngineInterface, e: Spawn, agentId: string, model: str
     await runRunner($, 'end', resolvedMessage(e, await $.session.id(), agentId, model), env)
   } catch {
     // Then the spawn stays unobserved, and every view says that it is.
+  }
+}
+
+async function ended($: EngineInterface, ending: Ending, env: Record<string, string>) {
+  const run = ledger.close(ending.agentId)
+  try {
+    const message = endedMessage(spawns.get(ending.agentId), await $.session.id(), ending, run, ledger.main)
+    say($, readAnswer(await runRunner($, 'end', message, env)).line)
+  } catch {
+    // Then the end stays unknown, and every view says that it is.
   }
 }
 
@@ -76,13 +102,41 @@ export const register: Register = (on, options) => {
         }
         say($, answer.line)
       }
-      void observe($, e, got.agentId, got.model, env)
+      // A resumed agent is the child of its first spawn.
+      if (!spawns.has(got.agentId)) {
+        spawns.set(got.agentId, e)
+        void observe($, e, got.agentId, got.model, env)
+      }
     }
     return got
   }).catch(($, e, next) => next(e))
 
   on('turn.step', async function* ($, e, next) {
     const effort = e.agentId === undefined ? undefined : efforts.get(e.agentId)
-    return yield* next(effort === undefined ? e : { ...e, effort })
+    const step = yield* next(effort === undefined ? e : { ...e, effort })
+    ledger.add(e.agentId, step)
+    return step
   })
+
+  on('tool.call', { tool: 'TaskStop' }, ($, e, next) => {
+    stopping.add(String((e as { task_id?: unknown }).task_id))
+    return next(e)
+  }).catch(($, e, next) => next(e))
+
+  // It comes before the turn is complete, and is the only one to say which error it was.
+  on('classic.StopFailure', ($, e, next) => {
+    const { agent_id: agentId, error } = e as { agent_id?: unknown; error?: unknown }
+    if (typeof agentId === 'string') {
+      errors.set(agentId, String(error))
+    }
+    return next(e)
+  }).catch(($, e, next) => next(e))
+
+  on('turn.complete', async ($, e, next) => {
+    const done = await next(e)
+    if (e.agentId !== undefined) {
+      void ended($, endingOf(e.agentId, e.reason, e.answer), env)
+    }
+    return done
+  }).catch(($, e, next) => next(e))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'claude-code/testing'
 
-import { readAnswer, resolvedMessage, spawnMessage } from './spawn'
+import { endedMessage, readAnswer, resolvedMessage, spawnMessage } from './spawn'
 import type { Spawn } from './spawn'
 
 const SPAWN: Spawn = {
@@ -66,6 +66,7 @@ test('resolvedMessage names the child and what it was started on', () => {
     hook_event_name: 'SpawnResolved',
     agent_id: 'a1',
     resolved_model: 'claude-haiku-5-5',
+    background: true,
   })
 })
 
@@ -90,5 +91,30 @@ describe('readAnswer', () => {
       effort: undefined,
       line: undefined,
     })
+  })
+})
+
+describe('endedMessage', () => {
+  const ending = { agentId: 'a1', reason: 'answer', error: '', answer: 'x'.repeat(5000) }
+  const run = { usage: [], toolCalls: 3 }
+
+  test('names the child, its call, its end and what it used', () => {
+    expect(endedMessage(SPAWN, 'session', ending, run, 77)).toEqual({
+      entry: 'mod',
+      session_id: 'session',
+      tool_use_id: 'toolu_1',
+      hook_event_name: 'AgentEnded',
+      agent_id: 'a1',
+      reason: 'answer',
+      error: '',
+      last_assistant_message: 'x'.repeat(400),
+      usage: [],
+      tool_calls: 3,
+      main_tokens: 77,
+    })
+  })
+
+  test('knows no call for an agent of an earlier process', () => {
+    expect('tool_use_id' in endedMessage(undefined, 'session', ending, run, 0)).toBe(false)
   })
 })

@@ -1,5 +1,7 @@
 import type { EngineInterface } from 'claude-code'
 
+import type { Run } from './ledger'
+
 /**
  * The mod's side of a spawn: it asks the runner on stdin and reads the answer.
  * No policy lives here. Whatever goes wrong, the answer is "leave it alone".
@@ -64,6 +66,32 @@ export function resolvedMessage(e: Spawn, session: string, agentId: string, mode
     hook_event_name: 'SpawnResolved',
     agent_id: agentId,
     resolved_model: model,
+    background: e.background,
+  }
+}
+
+/** How an agent's turn ended: the engine's reason, `stopped` when another call stopped it; `error` names one. */
+export type Ending = {
+  readonly agentId: string
+  readonly reason: string
+  readonly error: string
+  readonly answer: string
+}
+
+const LAST_WORDS = 400
+
+/** The message that says how a child ended and what it used. The call it came from is known only for spawns seen here. */
+export function endedMessage(e: Spawn | undefined, session: string, ending: Ending, run: Run, mainTokens: number) {
+  return {
+    ...(e === undefined ? { entry: 'mod', session_id: session } : identity(e, session)),
+    hook_event_name: 'AgentEnded',
+    agent_id: ending.agentId,
+    reason: ending.reason,
+    error: ending.error,
+    last_assistant_message: ending.answer.slice(0, LAST_WORDS),
+    usage: run.usage,
+    tool_calls: run.toolCalls,
+    main_tokens: mainTokens,
   }
 }
 
@@ -90,14 +118,8 @@ export function readAnswer(text: string): Answer {
   }
   const { model, effort, line } = data as Record<string, unknown>
   const known = MODELS.find(name => name === model)
-  if (known === undefined) {
-    return {}
-  }
-  return {
-    model: known,
-    effort: EFFORTS.find(name => name === effort),
-    line: typeof line === 'string' ? line : undefined,
-  }
+  const said = typeof line === 'string' ? { line } : {}
+  return known === undefined ? said : { model: known, effort: EFFORTS.find(name => name === effort), ...said }
 }
 
 /** Runs the runner with one message on stdin; its output, or nothing when it fails in any way. */

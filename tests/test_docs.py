@@ -12,6 +12,7 @@ from downshift import paths
 from downshift.commands.registry import commands
 from downshift.core import events
 from downshift.core.guardrails import TABLE
+from downshift.core.tokens import Tokens
 from downshift.harnesses.registry import ADAPTERS
 from downshift.views.reasons import CODES, HOLDS
 from tests.conftest import REPOSITORY
@@ -58,9 +59,11 @@ def test_every_field_of_an_event_is_on_the_events_page():
 
     text = page("reference/events.md")
     fields = set(events.decision(decide(a_case(paused=True)), now="", correlation=""))
-    fields |= set(events.resolved(a_case().spawn, now="", agent_id="a", ran_on="m")) | set(
-        events.error("X", now="", harness="h")
-    )
+    base = events.observation("usage", {}, now="", entry="mod", agent_id="a")
+    fields |= set(events.resolved(base, ran_on="m")) | set(events.error("X", now="", harness="h"))
+    fields |= set(events.usage(base, run=1, model="m", tokens=Tokens()))
+    fields |= set(events.child_ended(base, run=1, status="error", error_kind="x"))
+    fields |= {"rewrite_honored", "requested_model", "partial", "mixed_models", "main_tokens", "suspect"}
     assert [name for name in fields if f"`{name}`" not in text] == []
 
 

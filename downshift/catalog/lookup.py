@@ -110,6 +110,20 @@ def load(harness: str, state: State | None = None) -> Catalog:
     return Catalog(harness, merged)
 
 
+class Shelf:
+    """The catalogs of every harness, each loaded once: `shelf(harness)`."""
+
+    def __init__(self, state: State | None = None) -> None:
+        self._state = state
+        self._loaded: dict[str, Catalog] = {}
+
+    def __call__(self, harness: str) -> Catalog:
+        """The catalog of one harness; an empty one for a harness nobody knows."""
+        if harness not in self._loaded:
+            self._loaded[harness] = load(harness, self._state)
+        return self._loaded[harness]
+
+
 def _valid(harnesses: object) -> bool:
     if not isinstance(harnesses, dict):
         return False

@@ -73,3 +73,5 @@ class Result(Record):
     lines: tuple[Line, ...]
     data: object = None
     code: int = 0
+    data_only: bool = False
+    """Whether `data` is the answer even without --json: it is for a program."""

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from downshift import assets, paths
+from downshift.catalog.lookup import Shelf
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.control import DEFAULT_SHARE, in_control
 from downshift.core.hashing import hash_id
@@ -61,11 +62,12 @@ def run(options: Options) -> Result:
             call = _identify(number, control=control)
             _hook("hook", _spawn(call, brief, agent_type), env)
             _hook("end", _resolved(call, number, ran_on), env)
-        state, session = paths.state(env), hash_id(_SESSION)
+            _hook("end", _ended(call, number, ran_on), env)
+        state, session, catalogs = paths.state(env), hash_id(_SESSION), Shelf()
         entries = sessions.linked(state, session) if state else []
     title = Line(text="A made-up session under opus; the decisions are real, the children are not.", tone="dim")
-    lines = session_lines(session, entries, why=options.flag("why"))
-    return Result(lines=(title, *lines), data=session_data(session, entries))
+    lines = session_lines(session, entries, catalogs, why=options.flag("why"))
+    return Result(lines=(title, *lines), data=session_data(session, entries, catalogs))
 
 
 def _environment(env: Mapping[str, str], folder: str) -> dict[str, str]:
@@ -102,6 +104,24 @@ def _resolved(call: str, number: int, ran_on: str) -> dict[str, object]:
         "agent_id": f"demo-{number}",
         "resolved_model": ran_on,
     }
+
+
+def _ended(call: str, number: int, ran_on: str) -> dict[str, object]:
+    """An end with made-up usage of a usual shape: much is read from the cache."""
+    usage = {
+        "model": ran_on,
+        "input_tokens": 900 + 130 * number,
+        "output_tokens": 700 + 90 * number,
+        "cache_read_input_tokens": 41_000 + 3_700 * number,
+        "cache_creation_input_tokens": 6_000,
+    }
+    told = {
+        "reason": "answer",
+        "usage": [usage],
+        "tool_calls": 3,
+        "last_assistant_message": "Done as asked; see above.",
+    }
+    return {**_resolved(call, number, ""), "hook_event_name": "AgentEnded", **told}
 
 
 def _hook(verb: str, payload: dict[str, object], env: dict[str, str]) -> None:

@@ -36,7 +36,7 @@ def execute(name: str, values: Mapping[str, str | bool], show: Callable[[tuple[L
     try:
         _remember()
         result = commands()[name].run(Options(values=values, env=os.environ, cwd=_cwd()))
-        _print(result, show, as_json=bool(values.get("json")))
+        _print(result, show, as_json=result.data_only or bool(values.get("json")))
     except UserError as error:
         print(f"downshift {name}: {error.message}", file=sys.stderr)
         if error.hint:

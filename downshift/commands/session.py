@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from downshift import paths
+from downshift.catalog.lookup import Shelf
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.errors import UserError
 from downshift.core.hashing import hash_id
@@ -10,6 +11,7 @@ from downshift.harnesses.registry import ADAPTERS
 from downshift.log import sessions
 from downshift.sessions.pause import set_paused
 from downshift.views.line import Line
+from downshift.views.panel import panel_data
 from downshift.views.session import session_data, session_lines
 
 SPEC = Spec(
@@ -21,6 +23,7 @@ SPEC = Spec(
             name="--session",
             help="A session id, its hash, or the first 8 hex of that (default: this one or the latest).",
         ),
+        Argument(name="--panel", help="Print what a panel draws, as one JSON document.", default=False),
         Argument(name="--why", help="Give the reasons for each spawn.", default=False),
         Argument(
             name="--pause", help="Leave the session's spawns alone from now on; they are still recorded.", default=False
@@ -37,14 +40,15 @@ def run(options: Options) -> Result:
     session = _find(state, wanted, options) if state else ""
     if options.flag("pause") or options.flag("resume"):
         return _pause(state, session, options)
-    if state and session:
-        entries = sessions.linked(state, session)
-        lines = session_lines(session, entries, why=options.flag("why"))
-        return Result(lines=lines, data=session_data(session, entries))
-    if wanted:
+    catalogs = Shelf(state)
+    entries = sessions.linked(state, session) if state and session else []
+    if options.flag("panel"):
+        return Result(lines=(), data=panel_data(session, entries, catalogs), data_only=True)
+    if wanted and not session:
         raise UserError(f"no session {wanted!r} in the log", "downshift session shows the latest one")
-    nothing = "No spawn has been seen yet. Start a subagent, or run: downshift demo"
-    return Result(lines=(Line(text=nothing),), data=session_data("", []))
+    lines = session_lines(session, entries, catalogs, why=options.flag("why"))
+    nothing = Line(text="No spawn has been seen yet. Start a subagent, or run: downshift demo")
+    return Result(lines=lines if session else (nothing,), data=session_data(session, entries, catalogs))
 
 
 def _pause(state: paths.State | None, session: str, options: Options) -> Result:

@@ -11,15 +11,22 @@ from downshift.core.tiers import EFFORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from downshift.core.decision import Decision
     from downshift.core.spawn import Model, Spawn
+    from downshift.core.tokens import Tokens
 
 POLICY_VERSION = "1"
 
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
 AGENT_TYPES = ("general-purpose", "Explore", "Plan", "claude", "workflow-subagent", "statusline-setup")
+STATUSES = ("completed", "error", "interrupted", "stopped", "launched", "unknown")
+ERROR_KINDS = (
+    "authentication_failed", "invalid_request", "model_not_found", "not_started", "rate_limit", "refusal",
+    "server_error", "unknown",
+)  # fmt: skip
 OWN_AGENT_PREFIX = "downshift:"
 
 _MODEL_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:/-[]")
@@ -107,20 +114,45 @@ def savings(current: Model | None, target: Model | None) -> float:
     return round(max(0.0, 1 - after / before), 4) if before > 0 else 0.0
 
 
-def resolved(spawn: Spawn, *, now: str, agent_id: str, ran_on: str) -> dict[str, object]:
-    """What the harness says it started the child on. `rewrite_honored` is judged when it is written."""
+def observation(outcome: str, decision: Mapping[str, Any], *, now: str, entry: str, agent_id: str) -> dict[str, object]:
+    """What every observation of a child says: which decision it belongs to, and which agent it is."""
     return {
-        "outcome": "resolved",
+        "outcome": outcome,
         "timestamp": now,
         "source": "hook",
-        "entry": spawn.entry,
-        "harness": spawn.harness,
-        "session_id": hash_id(spawn.session_id),
-        "linked_decision": correlation_of(spawn, ""),
-        "tool_use_hash": hash_id(spawn.tool_use_id),
+        "entry": entry,
+        "harness": decision.get("harness"),
+        "session_id": decision.get("session_id"),
+        "linked_decision": decision.get("correlation_id"),
+        "tool_use_hash": decision.get("tool_use_hash"),
         "agent_hash": hash_id(agent_id),
-        "final_model": model_id(ran_on),
     }
+
+
+def resolved(base: dict[str, object], *, ran_on: str) -> dict[str, object]:
+    """What the harness says it started the child on. `rewrite_honored` is judged when it is written."""
+    return {**base, "final_model": model_id(ran_on)}
+
+
+def usage(base: dict[str, object], *, run: int, model: str, tokens: Tokens) -> dict[str, object]:
+    """What the child used in one run of it (a resumed child runs again)."""
+    return {
+        **base,
+        "run": run,
+        "final_model": model_id(model),
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "cache_read_tokens": tokens.cache_read,
+        "cache_write_tokens": tokens.cache_write,
+    }
+
+
+def child_ended(base: dict[str, object], *, run: int, status: str, error_kind: str = "") -> dict[str, object]:
+    """How one run of a child ended; `launched` is a child in the background that has just begun."""
+    event = {**base, "run": run, "status": one_of(status, STATUSES, "unknown")}
+    if status == "error":
+        event["error_kind"] = one_of(error_kind, ERROR_KINDS, "other")
+    return event
 
 
 def error(code: str, *, now: str, harness: str) -> dict[str, object]:

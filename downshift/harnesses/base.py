@@ -12,11 +12,12 @@ from downshift.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
     from downshift.core.decision import Decision
     from downshift.core.spawn import Baseline, Spawn
+    from downshift.core.tokens import Tokens
     from downshift.harnesses.readers import Readers
 
     class Adapter(Protocol):
@@ -46,8 +47,11 @@ if TYPE_CHECKING:
         # A payload that a harness of this kind would send for a trivial spawn, for `doctor` to try.
         def sample(self) -> dict[str, Any]: ...
 
-        # How a child started or ended; None when the event says nothing about one.
-        def read_end(self, payload: Mapping[str, Any], event: str) -> ChildEnd | None: ...
+        # How children started or ended; empty when the event says nothing about any.
+        def read_ends(self, payload: Mapping[str, Any], event: str, readers: Readers) -> Sequence[ChildEnd]: ...
+
+        # The end with what the child used and how it went, from its own transcript; as it is where there is none.
+        def read_usage(self, end: ChildEnd, readers: Readers) -> ChildEnd: ...
 
 
 class Plan(Record):
@@ -57,14 +61,41 @@ class Plan(Record):
     effort: str = ""
 
 
+class Usage(Record):
+    """What a child used, as far as its harness tells."""
+
+    model: str
+    """The model that the API reported for the last request."""
+    tokens: Tokens
+    cumulative: bool = False
+    """Whether this is everything the child has ever used, so that a resumed one counts its first run again."""
+    partial: bool = False
+    """Whether more was used than the source shows."""
+    mixed: bool = False
+    """Whether the requests ran on more than one model."""
+    main_tokens: int = 0
+    """What the main thread had used by then, all classes together; 0 when that is not known."""
+
+
 class ChildEnd(Record):
-    """What a harness says about a child that started or ended."""
+    """What a harness says about a child that started or ended. Of the spawn only the ids are known."""
 
     spawn: Spawn
-    """Only the ids of it are known."""
     agent_id: str = ""
     resolved_model: str = ""
     """The model the harness says it started the child on."""
+    status: str = ""
+    """One of `events.STATUSES`; empty for a child that has only started."""
+    error_kind: str = ""
+    """One of `events.ERROR_KINDS`, for a status of `error`."""
+    usage: Usage | None = None
+    """When the event itself tells."""
+    transcript: str = ""
+    """Else the child's own transcript, for `read_usage`."""
+    last_text: str = ""
+    """The child's last words: looked at for `suspect`, never stored."""
+    tool_calls: int = -1
+    """How many tools the child called; below zero when that is not known."""
 
 
 class Wiring(Record):
@@ -136,7 +167,13 @@ def never_applies(env: Mapping[str, str]) -> bool:
     return False
 
 
-def no_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
+def no_ends(payload: Mapping[str, Any], event: str, readers: Readers) -> Sequence[ChildEnd]:
     """The ends of this harness's children are not read yet."""
-    del payload, event
-    return None
+    del payload, event, readers
+    return ()
+
+
+def no_usage(end: ChildEnd, readers: Readers) -> ChildEnd:
+    """No source of this harness tells what a child used."""
+    del readers
+    return end

@@ -16,7 +16,7 @@ import os
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_end
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_ends, no_usage
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -66,7 +66,8 @@ CAPABILITIES = Capabilities(
 
 gate_open = always_open
 effort_applies = always_applies
-read_end = no_end
+read_ends = no_ends
+read_usage = no_usage
 
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:

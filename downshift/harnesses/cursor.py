@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_end
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_open, never_applies, no_ends, no_usage
 from downshift.harnesses.fields import (
     before_tool,
     in_home,
@@ -61,7 +61,8 @@ CAPABILITIES = Capabilities(
 
 gate_open = always_open
 effort_applies = never_applies
-read_end = no_end
+read_ends = no_ends
+read_usage = no_usage
 
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:

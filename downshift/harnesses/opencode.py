@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from downshift.core.json_text import render
 from downshift.core.spawn import Baseline, Spawn
-from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_end
+from downshift.harnesses.base import Capabilities, Plan, Wiring, always_applies, always_open, no_ends, no_usage
 from downshift.harnesses.fields import in_home, place, present, strings, table, text
 
 TYPE_CHECKING = False
@@ -50,7 +50,8 @@ CAPABILITIES = Capabilities(
 
 gate_open = always_open
 effort_applies = always_applies
-read_end = no_end
+read_ends = no_ends
+read_usage = no_usage
 
 
 def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | None:

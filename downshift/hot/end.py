@@ -1,45 +1,128 @@
-"""What happened to a child: the model it was started on, linked to the decision that was made about it."""
+"""What happened to a child: how it started or ended, what it used, linked to the decision that was made about it.
+
+The way of an end: payload, ends, what is known of the child, records, answer.
+"""
 
 from __future__ import annotations
 
 from downshift import paths
 from downshift.catalog.lookup import load
 from downshift.core import events
+from downshift.core.json_text import render
+from downshift.core.suspect import is_suspect
+from downshift.core.tokens import Tokens
+from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS
 from downshift.hot.report import note, timestamp
 from downshift.hot.spawn import read_payload
 from downshift.log.append import Writer
-from downshift.log.link import honored
-from downshift.log.read import decisions, events_of, tail
+from downshift.log.child import Child, known
+from downshift.log.link import Linked, honored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from downshift.harnesses.base import Adapter, ChildEnd
+    from downshift.paths import State
 
 
 def run(harness: str, event: str, env: Mapping[str, str], descriptor: int, say: Callable[[str], None]) -> None:
-    """Record one observation. The answer is always neutral."""
+    """Record what one event says about children. The answer changes nothing, and may hold a line for the person."""
     adapter = ADAPTERS[harness]()
     payload = read_payload(harness, env, descriptor)
-    say(adapter.CAPABILITIES.neutral_answer)
-    ended = adapter.read_end(payload, event) if payload else None
-    state = paths.state(env)
-    if ended is None or state is None or not ended.spawn.key():
+    readers, state = Readers(env), paths.state(env)
+    ends = adapter.read_ends(payload, event, readers) if payload and state else ()
+    line = ""
+    for end in ends:
+        line = _record(end, adapter, readers, state, env) if state else ""
+    say(render({"line": line}) if line else adapter.CAPABILITIES.neutral_answer)
+
+
+def _record(end: ChildEnd, adapter: Adapter, readers: Readers, state: State, env: Mapping[str, str]) -> str:
+    """Record one end; the line about it, for an entry that can show one."""
+    child = known(state, end)
+    if child is None:
+        return ""  # no decision was made about it
+    records = _records(end, child, adapter, readers, state)
+    _write_down(records, state, env)
+    shown = end.spawn.entry == "mod" and adapter.CAPABILITIES.can_show_child_line
+    return _line(child, records, state, env) if shown else ""
+
+
+def _records(end: ChildEnd, child: Child, adapter: Adapter, readers: Readers, state: State) -> list[dict[str, object]]:
+    """The records that this end adds to what is known of the child."""
+    now, entry = timestamp(), end.spawn.entry
+    records: list[dict[str, object]] = []
+
+    def base(outcome: str) -> dict[str, object]:
+        agent = events.observation(outcome, child.decision, now=now, entry=entry, agent_id=end.agent_id)
+        return agent if agent["agent_hash"] else {**agent, "agent_hash": child.agent_hash}
+
+    if end.resolved_model and not child.resolved:
+        record = events.resolved(base("resolved"), ran_on=end.resolved_model)
+        records.append({**record, **_verdict(child, record, adapter, state)})
+    if end.status == "launched":
+        if not child.launched:
+            records.append(events.child_ended(base("child_ended"), run=1, status=end.status))
+        return records
+    if not end.status:
+        return records
+    end = adapter.read_usage(end, readers)
+    spent = _new_tokens(end, child)
+    told = child.already_ended(end, spent, now)
+    # A run whose end was told before its last words were written is paid for by the next event about it.
+    number = child.unpaid if told else child.runs + 1
+    if number and end.usage is not None and spent is not None:
+        record = events.usage(base("usage"), run=number, model=end.usage.model, tokens=spent)
+        marks = {"partial": end.usage.partial, "mixed_models": end.usage.mixed, "main_tokens": end.usage.main_tokens}
+        record.update({name: mark for name, mark in marks.items() if mark})
+        records.append({**record, **_verdict(child, record, adapter, state)})
+    if told:
+        return records
+    ended = events.child_ended(base("child_ended"), run=number, status=end.status, error_kind=end.error_kind)
+    if end.status == "completed" and is_suspect(end.last_text, end.tool_calls):
+        ended["suspect"] = True
+    return [*records, ended]
+
+
+def _new_tokens(end: ChildEnd, child: Child) -> Tokens | None:
+    """What this run used; None when nobody says."""
+    if end.usage is None:
+        return None
+    return end.usage.tokens.beyond(child.spent) if end.usage.cumulative else end.usage.tokens
+
+
+def _verdict(child: Child, record: Mapping[str, Any], adapter: Adapter, state: State) -> dict[str, object]:
+    """For a switched spawn: what was written, and whether the child ran on it."""
+    if child.decision.get("outcome") != "rewrite_emitted":
+        return {}
+    told: dict[str, object] = {"requested_model": child.decision.get("final_model")}
+    verdict = honored(child.decision, str(record["final_model"]), load(adapter.CAPABILITIES.name, state))
+    return told if verdict is None else {**told, "rewrite_honored": verdict}
+
+
+def _line(child: Child, records: list[dict[str, object]], state: State, env: Mapping[str, str]) -> str:
+    """What the person is told of a finished child; nothing when they want quiet or nothing was used."""
+    from downshift.sessions.config import load as settings
+    from downshift.views.lines import end_line
+    from downshift.views.tokens import label
+
+    entry = Linked(child.decision)
+    for record in records:
+        entry.take(record)
+    if entry.tokens is None or settings(state, env).quiet:
+        return ""
+    return end_line(entry.ran_on, label(entry, lambda harness: load(harness, state), parts=True))
+
+
+def _write_down(records: list[dict[str, object]], state: State, env: Mapping[str, str]) -> None:
+    if not records:
         return
-    now = timestamp()
-    observed = events.resolved(ended.spawn, now=now, agent_id=ended.agent_id, ran_on=ended.resolved_model)
-    linked = str(observed["linked_decision"])
-    known = decisions(events_of(tail(state.session_log(str(observed["session_id"])))))
-    decision = next((each for each in reversed(known) if each.get("correlation_id") == linked), None)
-    if decision is None:
-        return
-    if decision.get("outcome") == "rewrite_emitted":
-        observed["requested_model"] = decision.get("final_model")
-        verdict = honored(decision, str(observed["final_model"]), load(harness, state))
-        if verdict is not None:
-            observed["rewrite_honored"] = verdict
     try:
         with Writer(state, paths.log_limit(env)) as log:
-            log.record(observed)
+            for record in records:
+                log.record(record)
     except OSError as error:
-        note(f"could not record what the child ran on ({error.strerror or error})")
+        note(f"could not record what became of a child ({error.strerror or error})")

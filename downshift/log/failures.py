@@ -26,17 +26,16 @@ def last_ended_badly(state: State, session_hash: str, agent_type_hash: str, mode
     if not any(b'"child_ended"' in line for line in raw):
         return False
     decided: dict[str, dict[str, Any]] = {}
-    ended: list[dict[str, Any]] = []
+    ended: dict[tuple[object, object], dict[str, Any]] = {}
     for event in events_of(raw):
-        if event.get("outcome") == "child_ended":
-            ended.append(event)
+        if event.get("outcome") == "child_ended" and event.get("status") != "launched":
+            # Several processes may tell of one end in the same moment.
+            ended.setdefault((event.get("linked_decision"), event.get("run")), event)
         elif "complexity" in event:
             decided[str(event.get("correlation_id"))] = event
     alike = [each for each in decided.values() if each.get("agent_type_hash") == agent_type_hash]
     ids = {str(each.get("correlation_id")) for each in alike if each.get("final_model") == model}
-    last = [event for event in ended if event.get("linked_decision") in ids and event.get("status") != "launched"][
-        -ENOUGH:
-    ]
+    last = [event for event in ended.values() if event.get("linked_decision") in ids][-ENOUGH:]
     starts = [now, *(seconds_of(each.get("timestamp")) for each in alike)]
     return len(last) == ENOUGH and all(_badly(event, starts) for event in last)
 

@@ -31,6 +31,11 @@ def rewrite_line(decision: Decision) -> str:
     return f"downshift: {decision.case.classification.complexity} → {target.short()}{was}"
 
 
+def end_line(ran_on: str, tokens: str) -> str:
+    """What the person sees when a child has ended; empty while its tokens are not known."""
+    return f"↳ downshift: finished on {short(ran_on)} · {tokens}" if ran_on and tokens else ""
+
+
 def spawn_line(event: Mapping[str, Any]) -> str:
     """What stderr says about a decision record."""
     state, current = state_of(event), short(event["requested_model"])

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from downshift.core.guardrails import most_specific
 from downshift.core.spawn_state import STATES, state_of
+from downshift.log.link import LAUNCHED
 from downshift.views.line import Line
 from downshift.views.lines import short
 from downshift.views.reasons import explain
+from downshift.views.tokens import amount, child_tokens, moved_text, percent, used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from downshift.log.link import Linked
+    from downshift.views.tokens import Catalogs
 
 WIDTH = 80
+_COLUMN = 7
+"""The width of the figures before the tree."""
+_ROOM = WIDTH - _COLUMN - 1
 _TONES = {"switched": "good", "held": "warn", "blocked": "warn", "control": "dim", "paused": "dim"}
 _UNROUTED = {
     "control": "control (unrouted)",
@@ -24,75 +30,136 @@ _UNROUTED = {
 }
 
 
-def session_data(session: str, linked: Sequence[Linked]) -> dict[str, Any]:
+def session_data(session: str, linked: Sequence[Linked], catalogs: Catalogs) -> dict[str, Any]:
     """The document of `session --json`. What nobody observed is null, never zero."""
     counts = dict.fromkeys(STATES, 0)
     for entry in linked:
         counts[state_of(entry.decision)] += 1
+    total = used(linked, catalogs)
     return {
         "session": session[:8],
         "counts": counts,
         "honored": honored_counts(linked),
-        "tokens": None,
-        "spawns": [_row(entry) for entry in linked],
+        "tokens": total.data() if total.children else None,
+        "children_share": children_share(linked),
+        "spawns": [_row(entry, catalogs) for entry in linked],
     }
 
 
-def honored_counts(linked: Sequence[Linked]) -> dict[str, int]:
+def honored_counts(linked: Iterable[Linked]) -> dict[str, int]:
     """K of n switched spawns ran on what was written; the others were refuted or not observed."""
-    switched = [entry for entry in linked if state_of(entry.decision) == "switched"]
-    verdicts = [(entry.resolved or {}).get("rewrite_honored") for entry in switched]
+    verdicts = [entry.honored for entry in linked if state_of(entry.decision) == "switched"]
     k, refuted = verdicts.count(True), verdicts.count(False)
-    return {"k": k, "n": len(switched), "refuted": refuted, "unobserved": len(switched) - k - refuted}
+    return {"k": k, "n": len(verdicts), "refuted": refuted, "unobserved": len(verdicts) - k - refuted}
 
 
-def headline(data: dict[str, Any]) -> str:
+def honored_text(honored: Mapping[str, int]) -> str:
+    """`honored 2 of 3, 1 refuted`; empty when nothing was switched."""
+    if not honored["n"]:
+        return ""
+    apart = "".join(f", {honored[word]} {word}" for word in ("refuted", "unobserved") if honored[word])
+    return f"honored {honored['k']} of {honored['n']}{apart}"
+
+
+def children_share(linked: Iterable[Linked]) -> float | None:
+    """Which part of the session's tokens its children used, in 0..1; None when the main thread's are not known."""
+    children, main = 0, 0
+    for entry in linked:
+        tokens = entry.tokens
+        children += tokens.total if tokens else 0
+        main = max(main, entry.main_tokens)
+    return round(children / (children + main), 4) if main else None
+
+
+def by_agent_type(linked: Iterable[Linked], catalogs: Catalogs) -> list[dict[str, Any]]:
+    """For each type of agent whose tokens are known: its figures and their line, the largest first."""
+    types: dict[str, list[Linked]] = {}
+    for entry in linked:
+        types.setdefault(str(entry.decision.get("agent_type") or "unknown"), []).append(entry)
+    found = [(name, used(entries, catalogs)) for name, entries in types.items()]
+    known = sorted(
+        ((name, total) for name, total in found if total.children), key=lambda each: (-each[1].all.total, each[0])
+    )
+    return [
+        {
+            "agent_type": name,
+            "tokens": total.data(),
+            "line": f"{name}: {total.shares()} ({total.saved_children} of {total.children} agents)",
+        }
+        for name, total in known
+    ]
+
+
+def headline(data: Mapping[str, Any]) -> str:
     """`session a1b2c3d4 · 2 switched, 1 held · honored 2 of 2`."""
-    counts, honored = data["counts"], data["honored"]
+    counts = data["counts"]
     parts = [f"session {data['session']}", f"{counts['switched']} switched, {counts['held']} held"]
     parts += [f"{counts[state]} {state}" for state in ("observed", "control", "paused", "blocked") if counts[state]]
-    if honored["n"]:
-        apart = "".join(f", {honored[word]} {word}" for word in ("refuted", "unobserved") if honored[word])
-        parts.append(f"honored {honored['k']} of {honored['n']}{apart}")
-    return " · ".join(parts)
+    return " · ".join([*parts, *filter(None, [honored_text(data["honored"])])])
 
 
-def session_lines(session: str, linked: Sequence[Linked], *, why: bool) -> tuple[Line, ...]:
+def session_lines(session: str, linked: Sequence[Linked], catalogs: Catalogs, *, why: bool) -> tuple[Line, ...]:
     """The headline and the tree; a child stands below the agent that spawned it. `why` gives the reasons."""
+    data = session_data(session, linked, catalogs)
+    head = [headline(data), used(linked, catalogs).line()]
+    if data["children_share"] is not None:
+        head.append(f"children used {percent(round(data['children_share'] * 10_000), 10_000)}% of the session's tokens")
+    lines = [Line(text=head[0], tone="title"), *(Line(text=text) for text in head[1:] if text)]
+    if linked:
+        lines.append(Line(text=" tokens", tone="dim"))
     agents = {entry.agent_hash for entry in linked if entry.agent_hash}
     children: dict[str, list[Linked]] = {}
     for entry in linked:
         parent = str(entry.decision.get("parent_agent_hash", ""))
         children.setdefault(parent if parent in agents else "", []).append(entry)
-    lines = [Line(text=headline(session_data(session, linked)), tone="title")]
-    _branch("", "", children, lines, why=why)
-    while children:  # in a damaged log an agent may descend from itself: shown all the same
-        _branch(next(iter(children)), "", children, lines, why=why)
-    return tuple(lines)
+    tree = _Tree(children, catalogs, why=why)
+    return (*lines, *tree.lines(), *(Line(text=each["line"], tone="dim") for each in by_agent_type(linked, catalogs)))
 
 
-def _branch(parent: str, indent: str, children: dict[str, list[Linked]], lines: list[Line], *, why: bool) -> None:
-    entries = children.pop(parent, [])
-    for place, entry in enumerate(entries):
-        last = place == len(entries) - 1
-        below = indent + ("   " if last else "│  ")
-        tone = _TONES.get(state_of(entry.decision), "")
-        rows = _wrapped(_describe(entry), indent + ("└─ " if last else "├─ "), below + "  ")
-        lines += [Line(text=row, tone=tone) for row in rows]
-        if why:
-            lines += [
-                Line(text=row)
-                for text in _why(entry.decision)
-                for row in _wrapped(text, below + "     ", below + "       ")
+class _Tree:
+    """The spawns as a tree: first what a child used, then what became of it."""
+
+    def __init__(self, children: dict[str, list[Linked]], catalogs: Catalogs, *, why: bool) -> None:
+        self._children = children
+        self._catalogs = catalogs
+        self._why = why
+        self._lines: list[Line] = []
+
+    def lines(self) -> list[Line]:
+        """Every spawn once."""
+        self._branch("", "")
+        while self._children:  # in a damaged log an agent may descend from itself: shown all the same
+            self._branch(next(iter(self._children)), "")
+        return self._lines
+
+    def _branch(self, parent: str, indent: str) -> None:
+        entries = self._children.pop(parent, [])
+        for place, entry in enumerate(entries):
+            last = place == len(entries) - 1
+            below = indent + ("   " if last else "│  ")
+            tone = _TONES.get(state_of(entry.decision), "")
+            tokens = entry.tokens
+            column = f"{'≥' if entry.partial else ''}{amount(tokens.total)}" if tokens else "–"
+            rows = wrapped(_describe(entry, self._catalogs), indent + ("└─ " if last else "├─ "), below + "  ", _ROOM)
+            self._lines += [
+                Line(text=f"{'' if number else column:>{_COLUMN}} {row}", tone=tone) for number, row in enumerate(rows)
             ]
-        if entry.agent_hash:
-            _branch(entry.agent_hash, below, children, lines, why=why)
+            if self._why:
+                self._lines += [
+                    Line(text=f"{'':{_COLUMN}} {row}")
+                    for text in _why(entry)
+                    for row in wrapped(text, below + "     ", below + "       ", _ROOM)
+                ]
+            if entry.agent_hash:
+                self._branch(entry.agent_hash, below)
 
 
-def _describe(entry: Linked) -> str:
+def _describe(entry: Linked, catalogs: Catalogs) -> str:
     decision = entry.decision
     clock = str(decision.get("timestamp", ""))[11:19]
-    return f"{clock} {decision.get('agent_type')} · {_what(entry)} · {decision.get('complexity')}{_seen(entry)}"
+    parts = [f"{clock} {decision.get('agent_type')}", _what(entry), str(decision.get("complexity")), *_seen(entry)]
+    parts += [word for word in (_ended(entry), moved_text(entry, catalogs)) if word]
+    return " · ".join(parts)
 
 
 def _what(entry: Linked) -> str:
@@ -105,41 +172,52 @@ def _what(entry: Linked) -> str:
     return f"{_UNROUTED.get(state, 'kept')} on {current}"
 
 
-def _seen(entry: Linked) -> str:
-    verdict = (entry.resolved or {}).get("rewrite_honored")
+def _seen(entry: Linked) -> list[str]:
     if state_of(entry.decision) != "switched":
-        return ""
-    ran = short((entry.resolved or {}).get("final_model"))
-    if isinstance(verdict, bool):
-        return " · honored" if verdict else f" · refuted: ran on {ran}"
-    return " · not observed"
+        return []
+    if entry.honored is None:
+        return ["not observed"]
+    return ["honored"] if entry.honored else [f"refuted: ran on {short(entry.ran_on)}"]
 
 
-def _codes(decision: dict[str, Any]) -> list[str]:
+def _ended(entry: Linked) -> str:
+    """How the child ended, where that is worth a word."""
+    if entry.status == "error":
+        return f"error ({entry.error_kind})" if entry.error_kind else "error"
+    return "" if entry.status == "completed" else entry.status
+
+
+def _codes(decision: Mapping[str, Any]) -> list[str]:
     codes = decision.get("reason_codes")
     return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else []
 
 
-def _why(decision: dict[str, Any]) -> list[str]:
+def _why(entry: Linked) -> list[str]:
+    decision = entry.decision
     mode = decision.get("permission_mode") or "unknown"
     texts = [f"permission mode {mode}, entry {decision.get('entry')}, baseline {decision.get('baseline_kind')}"]
-    return texts + [f"{code}: {explain(str(code))}" for code in _codes(decision)]
+    if decision.get("quota_status") not in (None, "unknown"):
+        texts.append(f"quota {decision.get('quota_status')} (by {decision.get('quota_source')})")
+    texts += [f"{code}: {explain(str(code))}" for code in _codes(decision)]
+    if entry.suspect:
+        texts.append("suspect: its last message is too short to report anything, or claims work without a tool call")
+    return texts
 
 
-def _wrapped(text: str, first: str, further: str) -> list[str]:
-    """The words of `text` in rows of at most 80 columns, each behind its own indentation."""
+def wrapped(text: str, first: str, further: str, width: int = WIDTH) -> list[str]:
+    """The words of `text` in rows of at most `width` columns, each behind its own indentation."""
     rows, row = [], first
     for word in text.split():
-        if len(row) + len(word) + 1 > WIDTH and row not in (first, further):
+        if len(row) + len(word) > width and row not in (first, further):
             rows.append(row.rstrip())
             row = further
         row += f"{word} "
     return [*rows, row.rstrip()]
 
 
-def _row(entry: Linked) -> dict[str, Any]:
-    decision, resolved = entry.decision, entry.resolved or {}
-    observed = resolved.get("final_model")
+def _row(entry: Linked, catalogs: Catalogs) -> dict[str, Any]:
+    decision = entry.decision
+    observed = entry.ran_on
     return {
         "state": state_of(decision),
         "from_model": decision.get("requested_model"),
@@ -150,11 +228,12 @@ def _row(entry: Linked) -> dict[str, Any]:
         "complexity": decision.get("complexity"),
         "reason_codes": decision.get("reason_codes"),
         "agent_type": decision.get("agent_type"),
-        "honored": resolved.get("rewrite_honored"),
-        "observed_model": observed if observed != decision.get("final_model") else None,
-        "status": None,
-        "tokens": None,
+        "honored": entry.honored,
+        "observed_model": observed if observed and observed != decision.get("final_model") else None,
+        "status": entry.status or None,
+        "error_kind": entry.error_kind or None,
+        "tokens": child_tokens(entry, catalogs),
         "time": decision.get("timestamp"),
-        "partial": None,
-        "suspect": None,
+        "partial": entry.partial if entry.tokens else None,
+        "suspect": entry.suspect if entry.status not in ("", LAUNCHED) else None,
     }

@@ -56,6 +56,13 @@ def every_file(state: Path) -> None:
         (state / name).write_text(json.dumps(value))
 
 
+def ended(call: str, session: str) -> dict:
+    """What the mod sends when a child has ended; the answer holds a line for the person."""
+    used = {"model": "claude-haiku-5-5", "input_tokens": 900, "output_tokens": 700, "cache_read_input_tokens": 40_000}
+    told = {"reason": "answer", "usage": [used], "tool_calls": 3, "last_assistant_message": "Renamed it everywhere."}
+    return {**resolved_payload("", call=call, session=session), "hook_event_name": "AgentEnded", **told}
+
+
 def measure(verb: str, case: str, log_mb: int, pairs: int) -> tuple[float, float, float]:
     """Median milliseconds of the bare interpreter and of the hook, and the median ratio of the pairs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +83,7 @@ def measure(verb: str, case: str, log_mb: int, pairs: int) -> tuple[float, float
             data = spawn
             if verb == "end":
                 timed([runner, "hook", "claude-code"], spawn, env)
-                data = json.dumps(resolved_payload("claude-haiku-5-5", call=call, session=session)).encode()
+                data = json.dumps(ended(call, session)).encode()
             pair = timed(["-c", "pass"], data, env), timed([runner, verb, "claude-code"], data, env)
             if number >= 0:  # the first two warm up
                 bare.append(pair[0])

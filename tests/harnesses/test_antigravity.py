@@ -112,7 +112,7 @@ def test_any_object_is_read_without_an_error(payload, subagents):
             antigravity.baseline(child, World())
             answer = json.loads(antigravity.write_answer(Plan(model="flash"), child, given_payload, ""))
             assert answer["decision"] == "allow"
-        assert antigravity.read_end(given_payload, "") is None
+        assert not antigravity.read_ends(given_payload, "", World())
 
 
 def test_wiring_reads_hooks_by_name_and_leaves_out_those_that_are_switched_off():

@@ -261,7 +261,7 @@ def test_any_object_is_read_without_an_error(payload, call, namespace):
         if child is not None:
             codex.baseline(child, World())
             codex.write_answer(Plan(model="gpt-6-luna"), child, given_payload, "")
-        assert codex.read_end(given_payload, "") is None
+        assert not codex.read_ends(given_payload, "", World())
 
 
 @given(st.text(alphabet="[]\"'=.# \nabmodelgents", max_size=80))

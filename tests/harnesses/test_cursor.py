@@ -119,7 +119,7 @@ def test_any_object_is_read_without_an_error(payload, call):
         if child is not None:
             cursor.baseline(child, World())
             cursor.write_answer(Plan(model="composer-2.5"), child, given_payload, "")
-        assert cursor.read_end(given_payload, "") is None
+        assert not cursor.read_ends(given_payload, "", World())
 
 
 def test_wiring_reads_the_flat_list_of_hooks():

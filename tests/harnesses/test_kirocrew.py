@@ -82,7 +82,7 @@ def test_any_object_is_read_without_an_error(payload, arguments):
         child = kirocrew.read_spawn(given_payload, {})
         if child is not None:
             kirocrew.baseline(child, World())
-        assert kirocrew.read_end(given_payload, "") is None
+        assert not kirocrew.read_ends(given_payload, "", World())
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_any_object_is_read_without_an_error(payload):
         if child is not None:
             opencode.baseline(child, World())
             opencode.write_answer(Plan(model="fake-small"), child, given_payload, "")
-        assert opencode.read_end(given_payload, "") is None
+        assert not opencode.read_ends(given_payload, "", World())
 
 
 @pytest.mark.parametrize("folder", ["plugin", "plugins"])

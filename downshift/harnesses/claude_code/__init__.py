@@ -22,7 +22,7 @@ from downshift.harnesses.fields import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from downshift.harnesses.base import Wiring
@@ -62,7 +62,7 @@ def read_spawn(payload: Mapping[str, Any], env: Mapping[str, str]) -> Spawn | No
     task = text(call, "prompt") or text(call, "description")
     if not task.strip():
         return None
-    return _ids(payload).replace(
+    return ids(payload).replace(
         task=task,
         title=text(call, "description"),
         agent_type=text(call, "subagent_type"),
@@ -117,15 +117,18 @@ def write_answer(plan: Plan, spawn: Spawn, payload: Mapping[str, Any], line: str
         return CAPABILITIES.neutral_answer
 
 
-def read_end(payload: Mapping[str, Any], event: str) -> ChildEnd | None:
-    """The model a child was started on: from the mod once `next` returned it, else from PostToolUse."""
-    event = event or text(payload, "hook_event_name")
-    if payload.get("entry") == "mod" and event == "SpawnResolved":
-        return _started(payload, text(payload, "agent_id"), text(payload, "resolved_model"))
-    response = payload.get("tool_response")
-    if event == "PostToolUse" and payload.get("tool_name") in SPAWN_TOOLS and isinstance(response, dict):
-        return _started(payload, text(response, "agentId"), text(response, "resolvedModel"))
-    return None
+def read_ends(payload: Mapping[str, Any], event: str, readers: Readers) -> Sequence[ChildEnd]:
+    """See `ends.py`, which is not needed to judge a spawn."""
+    from downshift.harnesses.claude_code import ends
+
+    return ends.read_ends(payload, event or text(payload, "hook_event_name"), readers)
+
+
+def read_usage(end: ChildEnd, readers: Readers) -> ChildEnd:
+    """See `child_usage.py`."""
+    from downshift.harnesses.claude_code.child_usage import with_usage
+
+    return with_usage(end, readers)
 
 
 def wiring(readers: Readers) -> Wiring:
@@ -152,13 +155,8 @@ def sample() -> dict[str, Any]:
     }
 
 
-def _started(payload: Mapping[str, Any], agent_id: str, resolved_model: str) -> ChildEnd | None:
-    if not resolved_model:
-        return None
-    return ChildEnd(spawn=_ids(payload), agent_id=agent_id, resolved_model=resolved_model)
-
-
-def _ids(payload: Mapping[str, Any]) -> Spawn:
+def ids(payload: Mapping[str, Any]) -> Spawn:
+    """The ids by which a payload names its spawn."""
     workflow = payload.get("workflow")
     run = f"{workflow.get('run_id')}/{workflow.get('index')}" if isinstance(workflow, dict) else ""
     return Spawn(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from downshift import paths
+from downshift.catalog.lookup import Shelf
 from downshift.log.sessions import find, linked
 from downshift.views.session import session_data
 from tests.conftest import HARNESSES, REPOSITORY
@@ -112,14 +113,9 @@ class ClaudeCode:
         self.cli("plugin", "install", "downshift@downshift")
 
     def run(self, mode: str, *arguments: str, model: str = "opus", **env: str) -> Run:
-        """`claude -p` with the script `main`."""
-        command = [str(BINARY), "-p", "go [[script:main]]", "--output-format", "stream-json", "--verbose"]
-        command += ["--permission-mode", mode, "--model", model, *arguments]
+        """`claude -p` with the script `main`, to its end."""
         started = time.monotonic()
-        process = subprocess.Popen(
-            command, cwd=self.project, env={**self._env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, start_new_session=True,
-        )  # fmt: skip
+        process = self.start(mode, *arguments, model=model, **env)
         try:
             out, err = process.communicate(timeout=90)
         finally:
@@ -127,6 +123,15 @@ class ClaudeCode:
                 os.killpg(process.pid, 9)
                 process.communicate()
         return Run(process.returncode, out, err, time.monotonic() - started)
+
+    def start(self, mode: str, *arguments: str, model: str = "opus", **env: str) -> subprocess.Popen[str]:
+        """`claude -p` with the script `main`, running."""
+        command = [str(BINARY), "-p", "go [[script:main]]", "--output-format", "stream-json", "--verbose"]
+        command += ["--permission-mode", mode, "--model", model, *arguments]
+        return subprocess.Popen(
+            command, cwd=self.project, env={**self._env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
 
     def state(self) -> paths.State:
         """Where Downshift wrote."""
@@ -147,7 +152,7 @@ class ClaudeCode:
         """What `downshift session --json` shows of the latest session."""
         state = self.state()
         session = find(state, "")
-        return session_data(session, linked(state, session))
+        return session_data(session, linked(state, session), Shelf(state))
 
     def downshift(self, *arguments: str) -> str:
         """The product's own command line, as this home's user would run it."""

@@ -43,11 +43,12 @@ ALWAYS = 10**9
 
 
 class ScriptedApi:
-    """The server; a context manager. `requests` holds everything it was asked."""
+    """The server; a context manager. `requests` holds everything it was asked, `answers` what it sent whole."""
 
     def __init__(self, scripts: dict[str, Any]) -> None:
         self.scripts = dict(scripts)
         self.requests: list[dict[str, Any]] = []
+        self.answers: list[dict[str, Any]] = []
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._tries: dict[tuple[str | None, int], int] = {}
@@ -166,9 +167,9 @@ class _Handler(BaseHTTPRequestHandler):
         if step.get("error") and tries <= step.get("times", ALWAYS):
             self._error(step["error"])
         else:
-            self._answer(body, step)
+            self._answer(body, step, headers.get("x-claude-code-agent-id"))
 
-    def _answer(self, body: dict[str, Any], step: dict[str, Any]) -> None:
+    def _answer(self, body: dict[str, Any], step: dict[str, Any], agent_id: str | None) -> None:
         identity = f"fake_{self.api.number():04d}"
         blocks = blocks_of(step, identity)
         calls = any(block["type"] == "tool_use" for block in blocks)
@@ -179,6 +180,8 @@ class _Handler(BaseHTTPRequestHandler):
             "output_tokens": 10 + len(json.dumps(blocks)) // 4,
             **(step.get("usage") or {}),
         }
+        if not step.get("hang"):
+            self.api.answers.append({"agent_id": agent_id, "usage": usage})
         message = {
             "id": f"msg_{identity}",
             "type": "message",
