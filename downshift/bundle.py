@@ -29,7 +29,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _MARK = b"downshift"
 _DIGITS = 8
 _HEAD = len(_MARK) + 2 * _DIGITS
-_FOR_PEOPLE = ("cli.py", "plain.py", "commands", "discovery", "schemas", "__pycache__", "_assets")
+_FOR_PEOPLE = ("cli.py", "plain.py", "commands", "discovery", "history", "schemas", "__pycache__", "_assets")
 
 
 def path() -> str:

@@ -138,7 +138,7 @@ def test_everything_a_hook_can_import_is_in_it_and_nothing_for_people(copy):
     assert {"downshift.sessions.quota", "downshift.harnesses.claude_code.transcript", "downshift.hot.end"} <= set(
         modules
     )
-    people = ("downshift.commands", "downshift.cli", "downshift.schemas", "downshift.discovery")
+    people = ("downshift.commands", "downshift.cli", "downshift.schemas", "downshift.discovery", "downshift.history")
     assert [name for name in (*first, *modules) if name.startswith(people)] == []
     left = [name for name in os.listdir(bundle(copy).parent) if name.rpartition(".")[2].isdigit()]
     assert left == [], "no temporary file is left"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,17 @@ from downshift.classify import model as model_file  # noqa: E402
 from downshift.classify.classifier import is_confident, probabilities_of  # noqa: E402
 from downshift.classify.features import Brief, features  # noqa: E402
 from downshift.core.tiers import TIER_OF, TIERS  # noqa: E402
+from downshift.views.bench import interval  # noqa: E402
 
 PROMPTS = ROOT / "tests" / "prompts"
 OUTPUT = ROOT / "downshift" / "data" / model_file.NAME
-BUCKETS = 65521  # the largest prime below 2**16
-STRENGTH = 8.0
-SAFE = {"small": 0.98, "mid": 0.97, "frontier": 0.95}
+STRENGTH = 20.0
+KEPT = 45_000
+"""Features that are kept: those that weigh most."""
+RISK = {"with_term": 0.08, "without": 0.2}
+"""How likely a task must be to touch a risk (see `risk.py`): by cross-validation on train and dev."""
+SAFE = {"small": 0.97, "mid": 0.93, "frontier": 0.85}
+"""What the lower end of a 95 % interval on dev has to reach (see `threshold_of`)."""
 
 
 def read(split: str) -> list[dict]:
@@ -38,26 +44,37 @@ def read(split: str) -> list[dict]:
     return [json.loads(line) for line in (PROMPTS / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def bucket(feature: str) -> int:
-    """As `Model.bucket`, which the tests hold this to."""
-    return int.from_bytes(feature.encode("utf-8", "replace"), "little") % BUCKETS
+def place_of(feature: str) -> tuple[int, int]:
+    """As `Model.place_of`, which the tests hold this to: (bucket, mark)."""
+    return divmod_of(int.from_bytes(feature.encode("utf-8", "replace"), "little") % model_file.PRIME)
 
 
-def matrix(rows: list[dict], *, titled: bool) -> sp.csr_matrix:
-    """One row for each brief, one column for each bucket."""
-    cells = [{bucket(f) for f in features(Brief(row["prompt"]), row["description"] if titled else "")} for row in rows]
-    lengths = [len(cell) for cell in cells]
-    columns = np.fromiter((column for cell in cells for column in sorted(cell)), dtype=np.int32, count=sum(lengths))
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    return sp.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), BUCKETS))
+def divmod_of(number: int) -> tuple[int, int]:
+    return number % model_file.BUCKETS, number // model_file.BUCKETS
+
+
+def vocabulary(briefs: list[set[str]]) -> list[str]:
+    """Every feature that two briefs have, in a fixed order."""
+    seen: Counter[str] = Counter()
+    for found in briefs:
+        seen.update(found)
+    return sorted(feature for feature, count in seen.items() if count > 1)
+
+
+def matrix(briefs: list[set[str]], names: list[str]) -> sp.csr_matrix:
+    """One row for each brief, one column for each feature."""
+    columns = {name: place for place, name in enumerate(names)}
+    cells = [sorted(columns[feature] for feature in found if feature in columns) for found in briefs]
+    starts = np.concatenate([[0], np.cumsum([len(cell) for cell in cells])])
+    indices = np.fromiter((column for cell in cells for column in cell), dtype=np.int32, count=int(starts[-1]))
+    return sp.csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(briefs), len(names)))
 
 
 def rarity_of(counts: sp.csr_matrix) -> np.ndarray:
-    """Inverse document frequency as a byte; 0 for what was seen less than twice."""
+    """Inverse document frequency as a byte from 1 on."""
     seen = np.asarray(counts.sum(axis=0)).ravel()
     rarity = np.log((1 + counts.shape[0]) / (1 + seen)) + 1
-    rarity[seen < 2] = 0
-    return np.rint(rarity / rarity.max() * 255).astype(np.uint8)
+    return np.maximum(1, np.rint(rarity / rarity.max() * 255)).astype(np.uint8)
 
 
 def weighted(counts: sp.csr_matrix, rarity: np.ndarray) -> sp.csr_matrix:
@@ -70,33 +87,64 @@ def weighted(counts: sp.csr_matrix, rarity: np.ndarray) -> sp.csr_matrix:
 
 def fit(counts: sp.csr_matrix, labels: list[int], rarity: np.ndarray) -> LogisticRegression:
     """Logistic regression on weighted rows."""
-    return LogisticRegression(C=STRENGTH, max_iter=2000, tol=1e-4).fit(weighted(counts, rarity), labels)
+    return LogisticRegression(C=STRENGTH, max_iter=3000, tol=1e-4).fit(weighted(counts, rarity), labels)
 
 
-def train(rows: list[dict]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(rarity, weights of the four columns, biases)."""
-    titled, plain = matrix(rows, titled=True), matrix(rows, titled=False)
-    rarity = rarity_of(titled)
-    counts = sp.vstack([titled, plain]).tocsr()
-    tiers = [TIERS.index(TIER_OF[row["label"]]) for row in rows] * 2
-    by_tier = fit(counts, tiers, rarity)
-    small = [place for place, row in enumerate(rows * 2) if TIER_OF[row["label"]] == "small"]
-    labels = [int((rows * 2)[place]["label"] == "TRIVIAL") for place in small]
-    by_class = fit(counts[small], labels, rarity)
-    weights = np.vstack([by_tier.coef_, by_class.coef_])
-    return rarity, weights, np.concatenate([by_tier.intercept_, by_class.intercept_])
+class Trained:
+    """The features that are kept, their rarity, the weights of the columns and their biases."""
+
+    def __init__(self, rows: list[dict]) -> None:
+        briefs = [features(Brief(row["prompt"]), row["description"]) for row in rows]
+        names = vocabulary(briefs)
+        self._fit(rows, matrix(briefs, names))
+        names = self._kept(names)
+        self.names = names
+        self._fit(rows, matrix(briefs, names))
+
+    def _fit(self, rows: list[dict], counts: sp.csr_matrix) -> None:
+        self.rarity = rarity_of(counts)
+        by_tier = fit(counts, [TIERS.index(TIER_OF[row["label"]]) for row in rows], self.rarity)
+        small = [place for place, row in enumerate(rows) if TIER_OF[row["label"]] == "small"]
+        by_class = fit(counts[small], [int(rows[place]["label"] == "TRIVIAL") for place in small], self.rarity)
+        by_risk = fit(counts, [int(touches(row)) for row in rows], self.rarity)
+        fits = (by_tier, by_class, by_risk)
+        self.weights = np.vstack([each.coef_ for each in fits])
+        self.bias = np.concatenate([each.intercept_ for each in fits])
+
+    def _kept(self, names: list[str]) -> list[str]:
+        """The weightiest features; of two that fall into one bucket, the weightier."""
+        importance = np.abs(self.weights[:3]).max(axis=0) * self.rarity
+        taken: dict[int, str] = {}
+        for place in np.argsort(-importance, kind="stable"):
+            taken.setdefault(place_of(names[place])[0], names[place])
+            if len(taken) == KEPT:
+                break
+        return sorted(taken.values())
+
+    def pack(self, facts: dict, temperature: float = 1.0) -> bytes:
+        """The file: a line of JSON, then seven bytes for each bucket (see `downshift/classify/model.py`)."""
+        tops = np.abs(self.weights).max(axis=1)
+        scaled = np.rint(self.weights / tops[:, None] * 127 + model_file.ZERO).astype(np.uint8)
+        softer = [temperature if place < len(TIERS) else 1.0 for place in range(len(tops))]
+        table = np.zeros((model_file.BUCKETS, len(model_file.COLUMNS)), dtype=np.uint8)
+        for number, name in enumerate(self.names):
+            bucket, mark = place_of(name)
+            table[bucket] = [mark, self.rarity[number], *scaled[:, number]]
+        body = table.tobytes()
+        head = {
+            "version": 2,
+            "features": len(self.names),
+            "scales": [float(top) / 127 / soft for top, soft in zip(tops, softer, strict=True)],
+            "bias": [float(each) / soft for each, soft in zip(self.bias, softer, strict=True)],
+            "weights_sha256": hashlib.sha256(body).hexdigest(),
+            **facts,
+        }
+        return json.dumps(head).encode("ascii") + b"\n" + body
 
 
-def pack(rarity: np.ndarray, weights: np.ndarray, bias: np.ndarray, facts: dict, temperature: float = 1.0) -> bytes:
-    """The file: a line of JSON, then five bytes for each bucket."""
-    tops = np.abs(weights).max(axis=1)
-    scaled = np.rint(weights / tops[:, None] * 127 + model_file.ZERO).astype(np.uint8)
-    scales = [float(top) / 127 / (temperature if place < len(TIERS) else 1.0) for place, top in enumerate(tops)]
-    biases = [float(each) / (temperature if place < len(TIERS) else 1.0) for place, each in enumerate(bias)]
-    body = np.ascontiguousarray(np.vstack([rarity[None, :], scaled]).T).tobytes()
-    checksum = hashlib.sha256(body).hexdigest()
-    head = {"version": 1, "buckets": BUCKETS, "scales": scales, "bias": biases, "weights_sha256": checksum, **facts}
-    return json.dumps(head).encode("ascii") + b"\n" + body
+def touches(row: dict) -> bool:
+    """Whether the task touches something dear; steering is about the brief and not about the task."""
+    return any(name != "steering" for name in row["risk"])
 
 
 def judged(data: bytes, rows: list[dict], *, titled: bool = True) -> list[tuple[str, dict[str, float], Brief]]:
@@ -126,15 +174,16 @@ def temperature_of(dev: list[tuple[str, dict[str, float], Brief]]) -> float:
 def threshold_of(tier: str, dev: list[tuple[str, dict[str, float], Brief]], safe: float) -> float:
     """The least threshold at which dev is safe; above 1, which nothing reaches, when there is none.
 
-    Safe: `safe` of the confidently small are small and none is frontier; of the
-    confidently mid that share is not frontier, of the confidently frontier not small.
+    Safe: with 95 % certainty at least `safe` of the confidently small are small, and
+    none that was seen is frontier; of the confidently mid that share is not
+    frontier, of the confidently frontier not small.
     """
     wrong = {"small": ("mid", "frontier"), "mid": ("frontier",), "frontier": ("small",)}[tier]
     for step in range(340, 1000):
         limits = dict.fromkeys(TIERS, step / 1000)
         sure = [gold for gold, p, brief in dev if _tier(p) == tier and is_confident(_name(tier), p, brief, limits)]
         good = sum(gold not in wrong for gold in sure)
-        if sure and good >= safe * len(sure) and not (tier == "small" and "frontier" in sure):
+        if sure and interval(good, len(sure))["low"] >= safe and not (tier == "small" and "frontier" in sure):
             return step / 1000
     return 1.01
 
@@ -152,14 +201,15 @@ def main() -> None:
     facts = {
         "train_sha256": hashlib.sha256((PROMPTS / "train.jsonl").read_bytes()).hexdigest(),
         "dev_sha256": hashlib.sha256((PROMPTS / "dev.jsonl").read_bytes()).hexdigest(),
+        "risk": RISK,
         "thresholds": {"small": 1.0, "mid": 1.0, "frontier": 1.0},
     }
-    rarity, weights, bias = train(rows)
-    temperature = temperature_of(judged(pack(rarity, weights, bias, facts), dev_rows))
-    dev = judged(pack(rarity, weights, bias, facts, temperature), dev_rows)
+    trained = Trained(rows)
+    temperature = temperature_of(judged(trained.pack(facts), dev_rows))
+    dev = judged(trained.pack(facts, temperature), dev_rows)
     facts["thresholds"] = {tier: threshold_of(tier, dev, safe) for tier, safe in SAFE.items()}
     facts["temperature"] = temperature
-    OUTPUT.write_bytes(pack(rarity, weights, bias, facts, temperature))
+    OUTPUT.write_bytes(trained.pack(facts, temperature))
     right = sum(_tier(p) == gold for gold, p, _ in dev)
     print(f"{len(rows)} rows, temperature {temperature}, thresholds {facts['thresholds']}")
     print(f"dev: tier accuracy {right / len(dev):.3f}; {OUTPUT.name}: {OUTPUT.stat().st_size} bytes")

@@ -28,9 +28,12 @@ def classify(text: str, agent_type: str = "", title: str = "", *, explain: bool 
     del agent_type
     model, brief = load(), Brief(text)
     found = features(brief, title)
-    probabilities = probabilities_of(model.scores(found))
+    scores = model.scores(found)
+    probabilities = probabilities_of(scores)
     steered = risks.steers(brief.request)
-    risk = tuple(dict.fromkeys((*risks.touched(brief.asked), *risks.touched_beyond(text[LIMIT:].casefold()))))
+    enough = model.facts["risk"]
+    told = risks.touched(brief.asked, " ".join((*brief.request, *brief.beside)), share(scores[4]), enough)
+    risk = tuple(dict.fromkeys((*told, *risks.touched_beyond(text[LIMIT:].casefold() if brief.cut else ""))))
     complexity = _class(probabilities)
     floored = bool(risk) and complexity in ("TRIVIAL", "SIMPLE")
     named = _named_model(brief.asked)
@@ -53,8 +56,13 @@ def probabilities_of(scores: list[float]) -> dict[str, float]:
     top = max(scores[:3])
     powers = [_E ** (score - top) for score in scores[:3]]
     small, mid, frontier = (power / sum(powers) for power in powers)
-    trivial = 1 / (1 + _E ** -max(-30.0, min(30.0, scores[3])))
+    trivial = share(scores[3])
     return {"TRIVIAL": small * trivial, "SIMPLE": small * (1 - trivial), "MEDIUM": mid, "COMPLEX": frontier}
+
+
+def share(score: float) -> float:
+    """The logistic function."""
+    return 1 / (1 + _E ** -max(-30.0, min(30.0, score)))
 
 
 def is_confident(
@@ -68,7 +76,7 @@ def is_confident(
     if complexity == "MEDIUM":
         return probabilities["MEDIUM"] >= thresholds["mid"] and not brief.vague()
     small = probabilities["TRIVIAL"] + probabilities["SIMPLE"]
-    return small >= thresholds["small"] and not brief.foreign()
+    return small >= thresholds["small"] and not brief.cut
 
 
 def _class(probabilities: Mapping[str, float]) -> str:
@@ -94,16 +102,11 @@ def _in_words(feature: str) -> str:
         name, _, least = value.partition(">")
         return f"at least {least} {name}" if least != "0" else f"any number of {name}"
     said = {
-        "w": "says “{}”",
-        "p": "says “{}…”",
+        "a": "says “{}”",
+        "b": "says “{}”",
+        "r": "asks with “{}…”",
         "h": "asks to “{}”",
-        "f": "begins with a sentence with “{}”",
-        "l": "ends with a sentence with “{}”",
         "d": "title says “{}”",
-        "k": "is about: {}",
-        "k1": "begins with: {}",
-        "k2": "is very much about: {}",
-        "kd": "title is about: {}",
     }
     return said.get(kind, "{}").format(value)
 

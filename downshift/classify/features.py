@@ -8,14 +8,12 @@ nothing. Training and scoring both come through here, so they cannot differ.
 
 from __future__ import annotations
 
-from downshift.classify.concepts import CONCEPTS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LIMIT = 16_000
-"""Characters of a brief that are judged; the rest is only searched for what it touches."""
+LIMIT = 8_000
+"""Characters of a brief that are judged, pasted ones apart; the rest is only searched for what it touches."""
 
 _FENCES = ("```", "~~~")
 # First words of headings, by what their section holds.
@@ -35,11 +33,10 @@ _SECTIONS = {
     }.items()
     for word in words.split()
 }
+_EDGES = "\"'`*_()[]{}<>,.;:!?-|=#“”‘’«»、。，；：？！「」（）"
 _PREFIX = 6
 _FEW_WORDS = 9
 _NO_REQUEST = 3
-_OPENING = 200
-"""Characters of the request in which its main point usually stands."""
 _PLEASANTRIES = frozenset(
     "please kindly can could would will you just hi hello hey thanks thank very much many so in advance"
     " good luck cheers bitte danke vielen dank könntest könnten s'il te vous plaît merci pourriez peux por"
@@ -53,17 +50,20 @@ class Brief:
     def __init__(self, text: str) -> None:
         self.request: list[str] = []
         self.beside: list[str] = []
+        self.cut = False
+        """Whether there was more than is judged."""
         kind, fence, size = "task", "", 0
         for line in text.casefold().split("\n"):
             bare = " ".join(line.split())
-            size += len(bare)
-            if size > LIMIT:
-                break
             if fence:
                 fence = "" if bare.startswith(fence) else fence
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
             elif bare and not bare.startswith(">"):
+                size += len(bare)
+                if size > LIMIT:
+                    self.cut = True
+                    break
                 kind, rest = _section(bare, kind)
                 if rest:
                     (self.beside if kind == "beside" else self.request).append(rest)
@@ -78,12 +78,9 @@ class Brief:
     def vague(self) -> bool:
         """Whether the request is a few words without a path, a number or a name in them: too little to judge by."""
         words = [word for sentence in self.asked for word in sentence]
-        return len(words) < _FEW_WORDS and not any(word[0] == "<" for word in words)
-
-    def foreign(self) -> bool:
-        """Whether the request is mostly in a script without spaces, of which the model has seen too little."""
-        letters = "".join(self.request)[:2000]
-        return 4 * sum(_is_wide(letter) for letter in letters) > len(letters)
+        wide = sum(_is_wide(word[0]) for word in words)
+        # Where no spaces part the words, about three pieces make one.
+        return len(words) - wide + wide // 3 < _FEW_WORDS and not any(word[0] == "<" for word in words)
 
 
 def _section(line: str, kind: str) -> tuple[str, str]:
@@ -107,7 +104,7 @@ def sentences(lines: Iterable[str]) -> list[list[str]]:
     for line in lines:
         words: list[str] = []
         for raw in line.split():
-            word = raw.strip("\"'`*_()[]{}<>,.;:!?-|=#“”‘’«»、。，；：？！「」（）")
+            word = raw.strip(_EDGES)
             if word:
                 words += _signs(word)
             if raw[-1] in ".?!;。？！" and words:
@@ -119,15 +116,34 @@ def sentences(lines: Iterable[str]) -> list[list[str]]:
 
 
 def _signs(word: str) -> list[str]:
+    if not word.isascii() and any(map(_is_wide, word)):
+        return [sign for run, wide in _runs(word) for sign in (_bigrams(run) if wide else [_sign(run)])]
+    return [_sign(word)]
+
+
+def _sign(word: str) -> str:
     if "/" in word or ("." in word and not word.replace(".", "").isdigit()):
-        return ["<path>"]
+        return "<path>"
     if any(letter.isdigit() for letter in word):
-        return ["<number>"]
-    if "_" in word:
-        return ["<name>"]
-    if word.isascii() or not any(map(_is_wide, word)):
-        return [word]
-    return [word[place : place + 2] for place in range(max(1, len(word) - 1))]  # no spaces between words there
+        return "<number>"
+    return "<name>" if "_" in word else word
+
+
+def _runs(word: str) -> list[tuple[str, bool]]:
+    """A word of a script without spaces, cut where other letters begin or end: `auth.tsの変数` has two runs."""
+    runs: list[tuple[str, bool]] = []
+    for letter in word:
+        wide = _is_wide(letter)
+        if runs and runs[-1][1] is wide:
+            runs[-1] = (runs[-1][0] + letter, wide)
+        else:
+            runs.append((letter, wide))
+    stripped = ((run if wide else run.strip(_EDGES), wide) for run, wide in runs)
+    return [(run, wide) for run, wide in stripped if run]
+
+
+def _bigrams(run: str) -> list[str]:
+    return [run[place : place + 2] for place in range(max(1, len(run) - 1))]
 
 
 def _is_wide(letter: str) -> bool:
@@ -139,10 +155,14 @@ def features(brief: Brief, title: str) -> set[str]:
     asked = [_plainly(sentence) for sentence in brief.asked]
     asked = [sentence for sentence in asked if sentence]
     found: set[str] = set()
-    _words(found, asked)
-    title = " ".join(title.casefold().split())
-    found.update("d:" + word for sentence in sentences([title]) for word in sentence)
-    _concepts(found, _without_paths(brief.request), title + " ")
+    named = sentences([" ".join(title.casefold().split())])
+    for sentence in (*named, *asked, *map(_plainly, sentences(brief.beside))):
+        _pairs(found, sentence)
+    found.update("d:" + word for sentence in named for word in sentence)
+    for sentence in asked:
+        found.update(["r:" + word[:_PREFIX] for word in sentence])
+        found.add("h:" + sentence[0])
+        found.add("h:" + " ".join(sentence[:2]))
     _shape(found, brief, asked)
     return found
 
@@ -153,34 +173,14 @@ def _plainly(sentence: list[str]) -> list[str]:
     return sentence[start:]
 
 
-def _words(found: set[str], asked: list[list[str]]) -> None:
-    for sentence in asked:
-        for word in sentence:
-            found.add("w:" + word)
-            if len(word) > _PREFIX:
-                found.add("p:" + word[:_PREFIX])
-        found.add("h:" + sentence[0])
-        found.add("h:" + " ".join(sentence[:2]))
-    for mark, edge in (("f:", asked[:1]), ("l:", asked[-1:])):
-        found.update(mark + word for sentence in edge for word in sentence)
-
-
-def _without_paths(lines: list[str]) -> str:
-    """The text without its paths: what a folder is called says nothing about the work."""
-    return "".join(("<path>" if "/" in raw or "." in raw[:-1] else raw) + " " for line in lines for raw in line.split())
-
-
-def _concepts(found: set[str], request: str, title: str) -> None:
-    for name, phrases in CONCEPTS.items():
-        hits = [request.find(phrase) for phrase in phrases if phrase in request]
-        if hits:
-            found.add("k:" + name)
-            if len(hits) > 1:
-                found.add("k2:" + name)
-            if min(hits) < _OPENING:
-                found.add("k1:" + name)
-        if any(phrase in title for phrase in phrases):
-            found.add("kd:" + name)
+def _pairs(found: set[str], sentence: list[str]) -> None:
+    """The words of everything that is not pasted, alone and in pairs."""
+    before = ""
+    for word in sentence:
+        found.add("a:" + word)
+        if before:
+            found.add(f"b:{before} {word}")
+        before = word
 
 
 def _shape(found: set[str], brief: Brief, asked: list[list[str]]) -> None:

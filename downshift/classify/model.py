@@ -1,8 +1,9 @@
 """The linear model: hashed features with integer weights, from a file that loads in a fraction of a millisecond.
 
 `data/classifier.bin` is one line of JSON (what it was made from, scales,
-thresholds) and then five bytes for each bucket: the rarity of a feature, and its
-weight for small, mid, frontier, and for trivial within small.
+thresholds) and then seven bytes for each bucket: a mark that tells the feature it
+belongs to from others that fall there too, its rarity (0: nobody's), and its weight
+for small, mid, frontier, for trivial within small, and for touching a risk.
 It is written by `training/train.py`.
 """
 
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "classifier.bin"
-COLUMNS = ("rarity", "small", "mid", "frontier", "trivial")
+COLUMNS = ("mark", "rarity", "small", "mid", "frontier", "trivial", "risk")
+PRIME = 33_554_393
+"""The largest prime below 2**25: what a feature's bytes are divided by."""
+BUCKETS = 1 << 17
 ZERO = 128
 """The byte that stands for a weight of nothing."""
 
@@ -29,21 +33,38 @@ class Model:
         self._data = data
         self._start = data.index(b"\n") + 1
         self.facts: dict[str, Any] = parse(data[: self._start].decode("ascii"))
-        self.buckets: int = self.facts["buckets"]
 
-    def bucket(self, feature: str) -> int:
-        """Where a feature falls; always the same place, on every Python and machine."""
-        return int.from_bytes(feature.encode("utf-8", "replace"), "little") % self.buckets
+    def place_of(self, feature: str) -> tuple[int, int]:
+        """(bucket, mark) of a feature; always the same, on every Python and machine."""
+        number = int.from_bytes(feature.encode("utf-8", "replace"), "little") % PRIME
+        return number % BUCKETS, number // BUCKETS
 
-    def _row(self, bucket: int) -> bytes:
+    def _row(self, feature: str) -> bytes:
+        """The bytes of a feature; all nothing for one that was never learnt."""
+        bucket, mark = self.place_of(feature)
         place = self._start + bucket * len(COLUMNS)
-        return self._data[place : place + len(COLUMNS)]
+        row = self._data[place : place + len(COLUMNS)]
+        return row if row[0] == mark else bytes(len(COLUMNS))
 
     def scores(self, features: Iterable[str]) -> list[float]:
-        """The scores for small, mid and frontier, and for trivial within small."""
-        rows = [self._row(bucket) for bucket in {self.bucket(feature) for feature in features}]
-        length = sum(row[0] ** 2 for row in rows) ** 0.5 or 1.0
-        totals = [sum(row[0] * (row[column] - ZERO) for row in rows) for column in range(1, len(COLUMNS))]
+        """The scores for small, mid and frontier, for trivial within small, and for touching a risk."""
+        # One loop without calls: a long brief has some thousand features.
+        data, start, number = self._data, self._start, int.from_bytes
+        squares = small = mid = frontier = trivial = risk = mass = 0
+        for feature in features:
+            hashed = number(feature.encode("utf-8", "replace"), "little") % PRIME
+            place = start + hashed % BUCKETS * 7
+            rarity = data[place + 1]
+            if rarity and data[place] == hashed // BUCKETS:
+                squares += rarity * rarity
+                mass += rarity
+                small += rarity * data[place + 2]
+                mid += rarity * data[place + 3]
+                frontier += rarity * data[place + 4]
+                trivial += rarity * data[place + 5]
+                risk += rarity * data[place + 6]
+        length = squares**0.5 or 1.0
+        totals = (total - mass * ZERO for total in (small, mid, frontier, trivial, risk))
         return [
             total / length * scale + bias
             for total, scale, bias in zip(totals, self.facts["scales"], self.facts["bias"])
@@ -51,12 +72,12 @@ class Model:
 
     def contributions(self, features: Iterable[str], tier: str) -> list[tuple[str, float]]:
         """(feature, weight) of every feature that speaks for (above 0) or against a tier, weightiest first."""
-        named = {name: self._row(self.bucket(name)) for name in features}
-        length = sum(row[0] ** 2 for row in named.values()) ** 0.5 or 1.0
+        named = {name: self._row(name) for name in features}
+        length = sum(row[1] ** 2 for row in named.values()) ** 0.5 or 1.0
         chosen, found = COLUMNS.index(tier), []
         for name, row in named.items():
-            parts = [row[0] * (row[column] - ZERO) / length * self.facts["scales"][column - 1] for column in (1, 2, 3)]
-            found.append((name, parts[chosen - 1] - sum(parts) / 3))
+            parts = [row[1] * (row[column] - ZERO) / length * self.facts["scales"][column - 2] for column in (2, 3, 4)]
+            found.append((name, parts[chosen - 2] - sum(parts) / 3))
         return sorted((each for each in found if each[1]), key=lambda each: (-abs(each[1]), each[0]))
 
 

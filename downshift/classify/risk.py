@@ -1,15 +1,17 @@
-"""What a task touches that makes a mistake dear, by rules on the request itself.
+"""What a task touches that makes a mistake dear.
 
-A term counts where the child is to act: in the request, not in what is pasted or
-told beside it, and not when all that is asked is to look something up, run it or
-rename it. Terms are whole words or phrases; the table is in lower case.
+Two witnesses: the linear model says how likely the task touches anything of the
+kind (it has learnt touching from mentioning), and a table says what. A term of
+the table counts where the child is to act: in the request, not in what is pasted
+or told beside it, and not when all that is asked is to look something up, run it
+or rename it. With a term, less likelihood is enough; what destroys needs none.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 TERMS: dict[str, tuple[str, ...]] = {
     "secret": (
@@ -65,20 +67,46 @@ _LOOKS_ONLY = frozenset(
 )
 # What is run or renamed may be anything; only what it destroys counts, and a release reaches people.
 _RUNS_ONLY = frozenset("run rename execute führe ejecuta execute esegui rode lance".split())
+# To do this to a thing of the table is to touch it, in however few words.
+_HANDLES = frozenset(
+    "rotate revoke grant regenerate reissue decrypt encrypt refund wipe purge anonymise anonymize disable bypass unlock"
+    " expose rotiere rotieren widerrufe lösche révoque supprime revoca elimina revogue apague".split()
+)
 _RELEASES = (
     "deploy", "rollback", "in production", "live site", "en producción", "despliegue", "em produção", "en production",
     "in produzione", "produktion",
 )  # fmt: skip
 
 
-def touched(asked: list[list[str]]) -> tuple[str, ...]:
-    """The risks that the sentences of a request touch, in the order of the table."""
+UNNAMED = "other"
+"""A task that the model takes for risky and of which no term tells the kind."""
+
+
+def touched(asked: list[list[str]], everything: str, likely: float, enough: Mapping[str, float]) -> tuple[str, ...]:
+    """The risks that a task touches, in the order of the table.
+
+    `asked` is the request as sentences, `everything` the whole brief in lower case,
+    `likely` the model's word in 0..1, `enough` how much of it is needed `with_term`
+    and `without`.
+    """
     acting = [sentence for sentence in asked if sentence[0] not in _LOOKS_ONLY]
-    found = _found(_joined(sentence for sentence in acting if sentence[0] not in _RUNS_ONLY))
-    text = _joined(sentence for sentence in acting if sentence[0] in _RUNS_ONLY)
-    ran = _found(text)
-    destroys = "destructive" in ran or any(f" {term} " in text for term in _RELEASES)
-    return (*found, "destructive") if destroys and "destructive" not in found else found
+    named = _found(_joined(sentence for sentence in acting if sentence[0] not in _RUNS_ONLY))
+    handled = _found(_joined(sentence for sentence in acting if sentence[0] in _HANDLES))
+    risks = named if named and likely >= enough["with_term"] else handled
+    if likely >= enough["without"]:
+        risks = risks or _found(f" {everything} ") or (UNNAMED,)
+    if "destructive" not in risks and _destroys(acting):
+        risks = (*risks, "destructive")
+    return risks
+
+
+def _destroys(acting: list[list[str]]) -> bool:
+    """Whether a command or a release is asked for that cannot be taken back, however plainly."""
+    text = _joined(acting)
+    if any(f" {term} " in text for term in TERMS["destructive"]):
+        return True
+    ran = _joined(sentence for sentence in acting if sentence[0] in _RUNS_ONLY)
+    return any(f" {term} " in ran for term in _RELEASES)
 
 
 def judges(asked: Iterable[list[str]]) -> bool:

@@ -79,7 +79,7 @@ def _judge(row: dict[str, Any]) -> dict[str, Any]:
         "probabilities": {name: round(value, 4) for name, value in judged.probabilities.items()},
         "risk": list(judged.risk),
         "reasons": [list(reason) for reason in judged.reasons],
-        "held_back": bool(judged.risk) or Brief(row["prompt"]).foreign(),
+        "held_back": bool(judged.risk) or Brief(row["prompt"]).cut,
     }
 
 

@@ -11,7 +11,19 @@ ABOUT = "Downshift runs each subagent on the least model and effort that will do
 
 def commands() -> dict[str, CommandModule]:
     """Name → module."""
-    from downshift.commands import bench, config, demo, doctor, models, quota, session, try_spawn, version
+    from downshift.commands import (
+        bench,
+        config,
+        demo,
+        doctor,
+        models,
+        quota,
+        report,
+        session,
+        stats,
+        try_spawn,
+        version,
+    )
 
-    modules = (try_spawn, session, doctor, models, quota, config, bench, demo, version)
+    modules = (try_spawn, session, stats, report, doctor, models, quota, config, bench, demo, version)
     return {module.SPEC.name: module for module in modules}

@@ -61,20 +61,24 @@ class Tokens(Record):
 
 def count(value: object) -> int:
     """A count from outside; nothing for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 <= value <= MOST else 0
+    return value if type(value) is int and 0 <= value <= MOST else 0
+
+
+def counts(event: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    """Input, output, cache read and cache write of a `usage` record; older ones say `cached_tokens` for what was read."""
+    read = event.get("cache_read_tokens")
+    return (
+        count(event.get("input_tokens")),
+        count(event.get("output_tokens")),
+        count(event.get("cached_tokens") if read is None else read),
+        count(event.get("cache_write_tokens")),
+    )
 
 
 def recorded(event: Mapping[str, Any]) -> Tokens:
-    """The tokens of a `usage` record. Logs of before July 2026 say `cached_tokens` for what was read."""
-    read = event.get("cache_read_tokens")
-    return Tokens(
-        input=count(event.get("input_tokens")),
-        output=count(event.get("output_tokens")),
-        cache_read=count(event.get("cached_tokens") if read is None else read),
-        cache_write=count(event.get("cache_write_tokens")),
-    )
+    """The tokens of a `usage` record."""
+    spent, received, read, written = counts(event)
+    return Tokens(input=spent, output=received, cache_read=read, cache_write=written)
 
 
 def moved(before: Model | None, after: Model | None) -> str:

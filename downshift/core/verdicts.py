@@ -8,6 +8,7 @@ OK = "OK"
 DOWNSHIFT = "DOWNSHIFT"
 UPSHIFT = "UPSHIFT"
 UNKNOWN = "UNKNOWN"
+VERDICTS = (OK, DOWNSHIFT, UPSHIFT, UNKNOWN)
 
 
 def verdict_of(baseline_tier: str, needed_tier: str) -> str:

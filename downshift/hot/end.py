@@ -6,7 +6,7 @@ The way of an end: payload, ends, what is known of the child, records, answer.
 from __future__ import annotations
 
 from downshift import paths
-from downshift.catalog.lookup import load
+from downshift.catalog.lookup import Shelf, load
 from downshift.core import events
 from downshift.core.json_text import render
 from downshift.core.suspect import is_suspect
@@ -114,7 +114,7 @@ def _line(child: Child, records: list[dict[str, object]], state: State, env: Map
         entry.take(record)
     if entry.tokens is None or settings(state, env).quiet:
         return ""
-    return end_line(entry.ran_on, label(entry, lambda harness: load(harness, state), parts=True))
+    return end_line(entry.ran_on, label(entry, Shelf(state), parts=True))
 
 
 def _write_down(records: list[dict[str, object]], state: State, env: Mapping[str, str]) -> None:

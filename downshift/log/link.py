@@ -8,8 +8,11 @@ kind of record once for each run of its child, whichever order they come in.
 
 from __future__ import annotations
 
+import sys
+
 from downshift.core.clock import seconds_of
-from downshift.core.tokens import Tokens, count, recorded
+from downshift.core.spawn_state import state_of
+from downshift.core.tokens import Tokens, count, counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from downshift.catalog.lookup import Catalog
 
     Event = Mapping[str, Any]
+    _Run = tuple[int, int, int, int, int]  # run, input, output, cache read, cache write
 
 OBSERVATIONS = ("resolved", "usage", "child_ended")
 NEAREST_WITHIN = 24 * 3600.0
@@ -42,16 +46,14 @@ class Linked:
     """One decision and what was seen of its child. It keeps figures, not records: a log may hold a million."""
 
     __slots__ = (
-        "_ended", "_started", "_used", "agent_hash", "decision", "launched", "main_tokens", "mixed", "partial", "runs",
-        "suspect",
+        "_ended", "_runs", "_started", "_state", "_used", "agent_hash", "decision", "launched", "main_tokens", "mixed",
+        "partial", "suspect",
     )  # fmt: skip
 
     def __init__(self, decision: Event) -> None:
         self.decision = decision
         self.agent_hash = ""
         """The child's agent id, hashed; empty until the harness has named it."""
-        self.runs: dict[int, tuple[int, int, int, int]] = {}
-        """By run: input, output, cache read, cache write."""
         self.launched = False
         """Whether the child is known to have begun in the background."""
         self.partial = False
@@ -61,17 +63,34 @@ class Linked:
         self.main_tokens = 0
         """What the main thread had used when the child ended; 0 when nobody knows."""
         self.suspect = False
+        self._state = ""
+        self._runs: tuple[_Run, ...] = ()
         self._started: tuple[str, str, bool | None] | None = None
         self._used: tuple[str, int, str, bool | None] | None = None
         self._ended: tuple[str, int, str, str] | None = None
 
     @property
-    def tokens(self) -> Tokens | None:
-        """What the child used in all its runs; None when nobody knows."""
-        if not self.runs:
+    def state(self) -> str:
+        """The one word for the decision (see `core.spawn_state`)."""
+        if not self._state:
+            self._state = state_of(self.decision)
+        return self._state
+
+    @property
+    def counts(self) -> tuple[int, int, int, int] | None:
+        """Input, output, cache read and cache write of all the child's runs; None when nobody knows."""
+        if len(self._runs) == 1:
+            return self._runs[0][1:]
+        if not self._runs:
             return None
-        spent, received, read, written = (sum(run[place] for run in self.runs.values()) for place in range(4))
-        return Tokens(input=spent, output=received, cache_read=read, cache_write=written)
+        _, spent, received, read, written = map(sum, zip(*self._runs))
+        return spent, received, read, written
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The same, with names."""
+        used = self.counts
+        return Tokens(input=used[0], output=used[1], cache_read=used[2], cache_write=used[3]) if used else None
 
     @property
     def ran_on(self) -> str:
@@ -83,8 +102,8 @@ class Linked:
     @property
     def honored(self) -> bool | None:
         """Whether a rewrite reached the child; None when nobody saw."""
-        verdicts = (self._used[3] if self._used else None, self._started[2] if self._started else None)
-        return next((verdict for verdict in verdicts if verdict is not None), None)
+        used = self._used[3] if self._used is not None else None
+        return used if used is not None or self._started is None else self._started[2]
 
     @property
     def status(self) -> str:
@@ -97,42 +116,71 @@ class Linked:
         return self._ended[3] if self._ended is not None else ""
 
     @property
+    def ended_text(self) -> str:
+        """When the last run ended, as it was written."""
+        return self._ended[0] if self._ended is not None else ""
+
+    @property
     def ended_at(self) -> float | None:
-        """When the last run ended, in seconds since the epoch."""
-        return seconds_of(self._ended[0]) if self._ended is not None else None
+        """The same, in seconds since the epoch."""
+        return seconds_of(self.ended_text)
+
+    @property
+    def used_records(self) -> int:
+        """How many usage records were taken: one for each run."""
+        return len(self._runs)
 
     @property
     def observed(self) -> bool:
-        """Whether anything of the child itself was seen."""
-        return self._started is not None or self._used is not None or self._ended is not None or self.launched
+        """Whether the child was seen to end; a launch is no end."""
+        return self._used is not None or self._ended is not None
 
     def take(self, event: Event) -> None:
         """Add one observation; one that is already known changes nothing, and their order does not matter."""
         self.agent_hash = self.agent_hash or str(event.get("agent_hash") or "")
         outcome, at = event.get("outcome"), str(event.get("timestamp") or "")
-        run = count(event.get("run")) or 1
         if outcome == "resolved":
             started = (at, _model(event), _verdict(event))
-            self._started = min(self._started or started, started, key=repr)
+            if self._started is None or repr(started) < repr(self._started):
+                self._started = started
         elif outcome == "usage":
-            told = recorded(event)
-            used = (told.input, told.output, told.cache_read, told.cache_write)
-            self.runs[run] = max(self.runs.get(run, used), used)
-            last = (at, run, _model(event), _verdict(event))
-            self._used = max(self._used or last, last, key=repr)
-            self.partial = self.partial or event.get("partial") is True
-            self.mixed = self.mixed or event.get("mixed_models") is True
-            self.main_tokens = max(self.main_tokens, count(event.get("main_tokens")))
+            self._use(event, at)
         elif event.get("status") == LAUNCHED:
             self.launched = True
         else:
-            ended = (at, run, str(event.get("status") or "unknown"), str(event.get("error_kind") or ""))
-            self._ended = max(self._ended or ended, ended)
-            self.suspect = self.suspect or event.get("suspect") is True
+            self._end(event, at)
+
+    def _use(self, event: Event, at: str) -> None:
+        run = count(event.get("run")) or 1
+        told = (run, *counts(event))
+        same = next((known for known in self._runs if known[0] == run), None)
+        if same is None:
+            self._runs = (*self._runs, told)
+        elif told > same:
+            self._runs = (*(known for known in self._runs if known is not same), told)
+        last = (at, run, _model(event), _verdict(event))
+        if self._used is None or repr(last) > repr(self._used):
+            self._used = last
+        self.partial = self.partial or event.get("partial") is True
+        self.mixed = self.mixed or event.get("mixed_models") is True
+        self.main_tokens = max(self.main_tokens, count(event.get("main_tokens")))
+
+    def _end(self, event: Event, at: str) -> None:
+        if self._used is not None and self._used[0] == at:
+            at = self._used[0]  # mostly written together: one text is enough for both
+        ended = (
+            at,
+            count(event.get("run")) or 1,
+            str(event.get("status") or "unknown"),
+            str(event.get("error_kind") or ""),
+        )
+        if self._ended is None or ended > self._ended:
+            self._ended = ended
+        self.suspect = self.suspect or event.get("suspect") is True
 
 
 def _model(event: Event) -> str:
-    return str(event.get("final_model") or "")
+    return sys.intern(str(event.get("final_model") or ""))
 
 
 def _verdict(event: Event) -> bool | None:
@@ -166,7 +214,7 @@ class Linker:
         if entry is None:
             entry = self._linked[key] = Linked(event)
         elif _before(event, entry.decision):
-            entry.decision = event
+            entry.decision, entry._state = event, ""
         # Our own correlation ids are the start of the call's hash, and need no second index.
         if call and not call.startswith(key):
             self._by_call.setdefault(call, entry)
@@ -222,7 +270,7 @@ def _takes(entry: Linked, event: Event) -> bool:
     if outcome == "resolved":
         return not entry.ran_on
     if outcome == "usage":
-        return not entry.runs
+        return not entry.used_records
     return entry.status in ("", LAUNCHED)
 
 

@@ -18,7 +18,7 @@ def report(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The document of `bench --json`, from judged rows (see `commands/bench.py`)."""
     return {
         "n": len(rows),
-        "tier_accuracy": _interval(sum(row["tier"] == row["gold"] for row in rows), len(rows)),
+        "tier_accuracy": interval(sum(row["tier"] == row["gold"] for row in rows), len(rows)),
         "class_accuracy": _class_accuracy(rows),
         "confusion": {gold: _seen([row for row in rows if row["gold"] == gold]) for gold in TIERS},
         "frontier_to_small_confident": sum(row["gold"] == "frontier" and _sure(row, "small") for row in rows),
@@ -27,7 +27,7 @@ def report(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "small_to_frontier": _share(rows, "small", "frontier"),
         "small_confident_share": _small_confident(rows),
         "mid_confident": _mid_confident(rows),
-        "abstention": _interval(sum(not row["confident"] for row in rows), len(rows)),
+        "abstention": interval(sum(not row["confident"] for row in rows), len(rows)),
         "distribution": _seen(rows),
         "risk": _risk(rows),
         "curve": {"small": curve(rows, "small"), "mid": curve(rows, "mid")},
@@ -95,7 +95,7 @@ def _shown(value: dict[str, float]) -> str:
     return f"{value['value']:.1%} ({value['low']:.1%} to {value['high']:.1%})"
 
 
-def _interval(right: int, total: int) -> dict[str, float]:
+def interval(right: int, total: int) -> dict[str, float]:
     """A share with its 95 % interval (Wilson)."""
     if not total:
         return {"value": 0.0, "low": 0.0, "high": 1.0}
@@ -119,13 +119,13 @@ def _seen(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
 
 def _share(rows: Sequence[dict[str, Any]], gold: str, seen: str) -> dict[str, float]:
     of = [row for row in rows if row["gold"] == gold]
-    return _interval(sum(row["tier"] == seen for row in of), len(of))
+    return interval(sum(row["tier"] == seen for row in of), len(of))
 
 
 def _class_accuracy(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     """Over the rows that are labelled with a class and not only with a tier."""
     known = [row for row in rows if row["gold_class"]]
-    return _interval(sum(row["complexity"] == row["gold_class"] for row in known), len(known))
+    return interval(sum(row["complexity"] == row["gold_class"] for row in known), len(known))
 
 
 def _small_confident(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -133,14 +133,14 @@ def _small_confident(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     right = sum(row["gold"] == "small" for row in sure)
     return {
         "n": len(sure),
-        "precision": _interval(right, len(sure)),
-        "coverage": _interval(right, sum(row["gold"] == "small" for row in rows)),
+        "precision": interval(right, len(sure)),
+        "coverage": interval(right, sum(row["gold"] == "small" for row in rows)),
     }
 
 
 def _mid_confident(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     sure = [row for row in rows if _sure(row, "mid")]
-    return {"n": len(sure), "not_frontier": _interval(sum(row["gold"] != "frontier" for row in sure), len(sure))}
+    return {"n": len(sure), "not_frontier": interval(sum(row["gold"] != "frontier" for row in sure), len(sure))}
 
 
 def _risk(rows: Sequence[dict[str, Any]]) -> dict[str, float]:

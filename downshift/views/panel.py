@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from downshift.core.spawn_state import state_of
 from downshift.core.tiers import TIERS
 from downshift.views.lines import short
 from downshift.views.session import by_agent_type, honored_counts
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from downshift.catalog.lookup import Shelf
     from downshift.log.link import Linked
-    from downshift.views.tokens import Catalogs
 
 _LABELS = {
     "held": "held: original model kept",
@@ -25,9 +24,9 @@ _LABELS = {
 }
 
 
-def panel_data(session: str, linked: Sequence[Linked], catalogs: Catalogs) -> dict[str, Any]:
+def panel_data(session: str, linked: Sequence[Linked], catalogs: Shelf) -> dict[str, Any]:
     """The document. Shapes: docs/reference/json/panel.schema.json."""
-    states = [state_of(entry.decision) for entry in linked]
+    states = [entry.state for entry in linked]
     honored = honored_counts(linked)
     total = used(linked, catalogs)
     return {
@@ -45,8 +44,8 @@ def panel_data(session: str, linked: Sequence[Linked], catalogs: Catalogs) -> di
     }
 
 
-def _spawn(entry: Linked, catalogs: Catalogs) -> dict[str, Any]:
-    decision, state = entry.decision, state_of(entry.decision)
+def _spawn(entry: Linked, catalogs: Shelf) -> dict[str, Any]:
+    decision, state = entry.decision, entry.state
     spawn: dict[str, Any] = {
         "tool_use": decision.get("tool_use_hash"),
         "state": state,
@@ -61,14 +60,14 @@ def _spawn(entry: Linked, catalogs: Catalogs) -> dict[str, Any]:
     return spawn
 
 
-def _switched(entry: Linked, catalogs: Catalogs) -> str:
+def _switched(entry: Linked, catalogs: Shelf) -> str:
     decision = entry.decision
     model = catalogs(str(decision.get("harness") or "")).find(str(decision.get("final_model") or ""))
     tier = f" ({model.tier})" if model and model.tier in TIERS else ""
     return f"{short(decision.get('requested_model'))} → {short(decision.get('final_model'))}{tier}"
 
 
-def _same(entry: Linked, catalogs: Catalogs) -> bool:
+def _same(entry: Linked, catalogs: Shelf) -> bool:
     """Whether the child ran on what was decided; a dated id is the same model."""
     catalog = catalogs(str(entry.decision.get("harness") or ""))
     told = str(entry.decision.get("final_model") or "")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from downshift.core.guardrails import most_specific
-from downshift.core.spawn_state import STATES, state_of
+from downshift.core.spawn_state import STATES
 from downshift.log.link import LAUNCHED
 from downshift.views.line import Line
 from downshift.views.lines import short
 from downshift.views.reasons import explain
-from downshift.views.tokens import amount, child_tokens, moved_text, percent, used
+from downshift.views.tokens import Used, amount, child_tokens, moved_text, percent, used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from downshift.catalog.lookup import Shelf
     from downshift.log.link import Linked
-    from downshift.views.tokens import Catalogs
 
 WIDTH = 80
 _COLUMN = 7
@@ -30,11 +30,11 @@ _UNROUTED = {
 }
 
 
-def session_data(session: str, linked: Sequence[Linked], catalogs: Catalogs) -> dict[str, Any]:
+def session_data(session: str, linked: Sequence[Linked], catalogs: Shelf) -> dict[str, Any]:
     """The document of `session --json`. What nobody observed is null, never zero."""
     counts = dict.fromkeys(STATES, 0)
     for entry in linked:
-        counts[state_of(entry.decision)] += 1
+        counts[entry.state] += 1
     total = used(linked, catalogs)
     return {
         "session": session[:8],
@@ -48,7 +48,7 @@ def session_data(session: str, linked: Sequence[Linked], catalogs: Catalogs) -> 
 
 def honored_counts(linked: Iterable[Linked]) -> dict[str, int]:
     """K of n switched spawns ran on what was written; the others were refuted or not observed."""
-    verdicts = [entry.honored for entry in linked if state_of(entry.decision) == "switched"]
+    verdicts = [entry.honored for entry in linked if entry.state == "switched"]
     k, refuted = verdicts.count(True), verdicts.count(False)
     return {"k": k, "n": len(verdicts), "refuted": refuted, "unobserved": len(verdicts) - k - refuted}
 
@@ -71,15 +71,18 @@ def children_share(linked: Iterable[Linked]) -> float | None:
     return round(children / (children + main), 4) if main else None
 
 
-def by_agent_type(linked: Iterable[Linked], catalogs: Catalogs) -> list[dict[str, Any]]:
+def by_agent_type(linked: Iterable[Linked], catalogs: Shelf) -> list[dict[str, Any]]:
     """For each type of agent whose tokens are known: its figures and their line, the largest first."""
-    types: dict[str, list[Linked]] = {}
+    types: dict[str, Used] = {}
     for entry in linked:
-        types.setdefault(str(entry.decision.get("agent_type") or "unknown"), []).append(entry)
-    found = [(name, used(entries, catalogs)) for name, entries in types.items()]
-    known = sorted(
-        ((name, total) for name, total in found if total.children), key=lambda each: (-each[1].all.total, each[0])
-    )
+        types.setdefault(str(entry.decision.get("agent_type") or "unknown"), Used()).add(entry, catalogs)
+    return agent_type_rows(types)
+
+
+def agent_type_rows(types: Mapping[str, Used]) -> list[dict[str, Any]]:
+    """The same from sums by type."""
+    known = [(name, total) for name, total in types.items() if total.children]
+    known.sort(key=lambda each: (-each[1].total, each[0]))
     return [
         {
             "agent_type": name,
@@ -98,7 +101,7 @@ def headline(data: Mapping[str, Any]) -> str:
     return " · ".join([*parts, *filter(None, [honored_text(data["honored"])])])
 
 
-def session_lines(session: str, linked: Sequence[Linked], catalogs: Catalogs, *, why: bool) -> tuple[Line, ...]:
+def session_lines(session: str, linked: Sequence[Linked], catalogs: Shelf, *, why: bool) -> tuple[Line, ...]:
     """The headline and the tree; a child stands below the agent that spawned it. `why` gives the reasons."""
     data = session_data(session, linked, catalogs)
     head = [headline(data), used(linked, catalogs).line()]
@@ -119,7 +122,7 @@ def session_lines(session: str, linked: Sequence[Linked], catalogs: Catalogs, *,
 class _Tree:
     """The spawns as a tree: first what a child used, then what became of it."""
 
-    def __init__(self, children: dict[str, list[Linked]], catalogs: Catalogs, *, why: bool) -> None:
+    def __init__(self, children: dict[str, list[Linked]], catalogs: Shelf, *, why: bool) -> None:
         self._children = children
         self._catalogs = catalogs
         self._why = why
@@ -137,7 +140,7 @@ class _Tree:
         for place, entry in enumerate(entries):
             last = place == len(entries) - 1
             below = indent + ("   " if last else "│  ")
-            tone = _TONES.get(state_of(entry.decision), "")
+            tone = _TONES.get(entry.state, "")
             tokens = entry.tokens
             column = f"{'≥' if entry.partial else ''}{amount(tokens.total)}" if tokens else "–"
             rows = wrapped(_describe(entry, self._catalogs), indent + ("└─ " if last else "├─ "), below + "  ", _ROOM)
@@ -154,7 +157,7 @@ class _Tree:
                 self._branch(entry.agent_hash, below)
 
 
-def _describe(entry: Linked, catalogs: Catalogs) -> str:
+def _describe(entry: Linked, catalogs: Shelf) -> str:
     decision = entry.decision
     clock = str(decision.get("timestamp", ""))[11:19]
     parts = [f"{clock} {decision.get('agent_type')}", _what(entry), str(decision.get("complexity")), *_seen(entry)]
@@ -163,7 +166,7 @@ def _describe(entry: Linked, catalogs: Catalogs) -> str:
 
 
 def _what(entry: Linked) -> str:
-    decision, state = entry.decision, state_of(entry.decision)
+    decision, state = entry.decision, entry.state
     current, final = short(decision.get("requested_model")), short(decision.get("final_model"))
     if state == "switched":
         return f"switched from {current} to {final}"
@@ -173,7 +176,7 @@ def _what(entry: Linked) -> str:
 
 
 def _seen(entry: Linked) -> list[str]:
-    if state_of(entry.decision) != "switched":
+    if entry.state != "switched":
         return []
     if entry.honored is None:
         return ["not observed"]
@@ -215,11 +218,11 @@ def wrapped(text: str, first: str, further: str, width: int = WIDTH) -> list[str
     return [*rows, row.rstrip()]
 
 
-def _row(entry: Linked, catalogs: Catalogs) -> dict[str, Any]:
+def _row(entry: Linked, catalogs: Shelf) -> dict[str, Any]:
     decision = entry.decision
     observed = entry.ran_on
     return {
-        "state": state_of(decision),
+        "state": entry.state,
         "from_model": decision.get("requested_model"),
         "to_model": decision.get("final_model"),
         "recommended_model": decision.get("recommended_model"),

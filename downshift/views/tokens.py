@@ -7,70 +7,81 @@ counts in the totals; what nobody saw has no figure at all.
 
 from __future__ import annotations
 
-from downshift.core.spawn_state import state_of
-from downshift.core.tokens import CHEAPER, PRICIER, UNATTRIBUTED, UNCHANGED, Tokens, moved
+from downshift.core.tokens import CHEAPER, PRICIER, UNATTRIBUTED, UNCHANGED
 from downshift.views.lines import short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
-    from downshift.catalog.lookup import Catalog
+    from downshift.catalog.lookup import Shelf
     from downshift.log.link import Linked
 
-    Catalogs = Callable[[str], Catalog]
 
-
-def saving(entry: Linked, catalogs: Catalogs) -> str:
+def saving(entry: Linked, catalogs: Shelf) -> str:
     """Where a child's tokens ran against where they would have: cheaper, pricier, unchanged or unattributed."""
     decision = entry.decision
-    if state_of(decision) != "switched" or entry.honored is False:
+    if entry.state != "switched" or entry.honored is False:
         return UNCHANGED
     if not entry.ran_on or entry.mixed:
         return UNATTRIBUTED
-    catalog = catalogs(str(decision.get("harness") or ""))
-    return moved(catalog.find(str(decision.get("requested_model") or "")), catalog.find(entry.ran_on))
+    return catalogs.moved(str(decision.get("harness") or ""), str(decision.get("requested_model") or ""), entry.ran_on)
 
 
 class Used:
-    """Tokens of several children, and which of them were saved."""
+    """Tokens of several children, and where they ran: (work, cache) by what `saving` says."""
 
     def __init__(self) -> None:
         self.children = 0
         self.saved_children = 0
-        self.all = Tokens()
-        self.saved = Tokens()
-        self.pricier = Tokens()
+        self.work = dict.fromkeys((CHEAPER, PRICIER, UNCHANGED, UNATTRIBUTED), 0)
+        self.cache = dict(self.work)
         self.partial = False
 
-    def add(self, entry: Linked, catalogs: Catalogs) -> None:
+    def add(self, entry: Linked, catalogs: Shelf) -> None:
         """Count one child in, if anybody knows what it used."""
-        tokens = entry.tokens
-        if tokens is None:
+        used = entry.counts
+        if used is None:
             return
-        self.children += 1
-        self.all = self.all.plus(tokens)
-        self.partial = self.partial or entry.partial
         where = saving(entry, catalogs)
-        if where == CHEAPER:
-            self.saved_children += 1
-            self.saved = self.saved.plus(tokens)
-        elif where == PRICIER:
-            self.pricier = self.pricier.plus(tokens)
+        self.children += 1
+        self.saved_children += where == CHEAPER
+        self.work[where] += used[0] + used[1]
+        self.cache[where] += used[2] + used[3]
+        self.partial = self.partial or entry.partial
+
+    def merge(self, other: Used) -> None:
+        """Count other children in."""
+        self.children += other.children
+        self.saved_children += other.saved_children
+        for mine, theirs in ((self.work, other.work), (self.cache, other.cache)):
+            for where, tokens in theirs.items():
+                mine[where] += tokens
+        self.partial = self.partial or other.partial
+
+    @property
+    def total(self) -> int:
+        """Every token."""
+        return sum(self.work.values()) + sum(self.cache.values())
+
+    @property
+    def saved(self) -> int:
+        """Those that ran on a cheaper model."""
+        return self.work[CHEAPER] + self.cache[CHEAPER]
 
     def data(self) -> dict[str, Any]:
         """The figures under the keys of the panel."""
         found = {
             "children": self.children,
             "saved_children": self.saved_children,
-            "work_tokens": self.all.work,
-            "work_saved": self.saved.work,
-            "cache_tokens": self.all.cache,
-            "cache_saved": self.saved.cache,
+            "work_tokens": sum(self.work.values()),
+            "work_saved": self.work[CHEAPER],
+            "cache_tokens": sum(self.cache.values()),
+            "cache_saved": self.cache[CHEAPER],
         }
-        if self.pricier.total:
-            found.update(work_pricier=self.pricier.work, cache_pricier=self.pricier.cache)
+        if self.work[PRICIER] + self.cache[PRICIER]:
+            found.update(work_pricier=self.work[PRICIER], cache_pricier=self.cache[PRICIER])
         if self.partial:
             found["partial"] = True
         return found
@@ -79,16 +90,15 @@ class Used:
         """`tokens saved: work 62% · cache 58% (107k of 185k)`; empty while nothing is known."""
         if not self.children:
             return ""
-        whole = amount(self.all.total, partial=self.partial)
-        return f"tokens saved: {self.shares()} ({amount(self.saved.total)} of {whole})"
+        return f"tokens saved: {self.shares()} ({amount(self.saved)} of {amount(self.total, partial=self.partial)})"
 
     def shares(self) -> str:
         """`work 62% · cache 58%`."""
-        work, cache = percent(self.saved.work, self.all.work), percent(self.saved.cache, self.all.cache)
+        work, cache = (percent(spent[CHEAPER], sum(spent.values())) for spent in (self.work, self.cache))
         return f"work {work}% · cache {cache}%"
 
 
-def used(entries: Iterable[Linked], catalogs: Catalogs) -> Used:
+def used(entries: Iterable[Linked], catalogs: Shelf) -> Used:
     """The tokens of these children together."""
     total = Used()
     for entry in entries:
@@ -96,13 +106,21 @@ def used(entries: Iterable[Linked], catalogs: Catalogs) -> Used:
     return total
 
 
-def child_tokens(entry: Linked, catalogs: Catalogs) -> dict[str, Any] | None:
+def merged(parts: Iterable[Used]) -> Used:
+    """Several sums together."""
+    total = Used()
+    for part in parts:
+        total.merge(part)
+    return total
+
+
+def child_tokens(entry: Linked, catalogs: Shelf) -> dict[str, Any] | None:
     """The `tokens` of one child; None when nobody knows them."""
     one = used((entry,), catalogs)
     return one.data() if one.children else None
 
 
-def label(entry: Linked, catalogs: Catalogs, *, parts: bool = False) -> str:
+def label(entry: Linked, catalogs: Shelf, *, parts: bool = False) -> str:
     """`48k tokens · saved from opus`; with `parts`, `48k tokens (work 2.1k, cache 46k) · …`. Empty when not known."""
     tokens = entry.tokens
     if tokens is None:
@@ -114,7 +132,7 @@ def label(entry: Linked, catalogs: Catalogs, *, parts: bool = False) -> str:
     return f"{text} · {moved_to}" if moved_to else text
 
 
-def moved_text(entry: Linked, catalogs: Catalogs) -> str:
+def moved_text(entry: Linked, catalogs: Shelf) -> str:
     """`saved from opus` or `pricier than haiku`; empty when the tokens are not known or stayed in their price."""
     if entry.tokens is None:
         return ""

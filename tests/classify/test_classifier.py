@@ -25,7 +25,7 @@ UNSURE = [
     "",
     "???",
     "Reports page.",
-    "変数名を変更してください",
+    "いい感じにしてください",
     "[[1,2,3]]",
     "\x00",
     "```\nx\n```",
@@ -187,5 +187,5 @@ def test_a_brief_that_names_a_model_for_the_child_is_noticed(brief, named):
 def test_reasons_are_given_in_words_when_asked_for_strongest_first():
     assert classify(CLEAR[0][0]).reasons == ()
     reasons = classify(CLEAR[0][0], explain=True).reasons
-    assert any("rename" in reason for reason, _ in reasons)
+    assert any("says “" in reason for reason, _ in reasons)
     assert reasons[0][1] == max(weight for _, weight in reasons) > 0

@@ -21,7 +21,7 @@ def test_the_weights_are_those_that_the_header_names():
     head, _, body = DATA.partition(b"\n")
     facts = json.loads(head)
     assert hashlib.sha256(body).hexdigest() == facts["weights_sha256"]
-    assert len(body) == facts["buckets"] * len(model.COLUMNS)
+    assert len(body) == model.BUCKETS * len(model.COLUMNS)
 
 
 @pytest.mark.parametrize("split", ["train", "dev"])
@@ -45,8 +45,16 @@ def test_every_python_gives_the_committed_answers(answer):
     assert rounded == pytest.approx(answer["probabilities"], abs=2e-6)
 
 
-def test_a_bucket_is_the_same_everywhere():
+def test_the_place_of_a_feature_is_the_same_everywhere():
     made = model.Model(DATA)
-    assert [made.bucket(name) for name in ("", "w:rename", "k:cause", "w:é")] == [
-        int.from_bytes(name.encode(), "little") % made.buckets for name in ("", "w:rename", "k:cause", "w:é")
-    ]
+    for name in ("", "a:rename", "b:the cause", "a:é"):
+        number = int.from_bytes(name.encode(), "little") % model.PRIME
+        assert made.place_of(name) == (number % model.BUCKETS, number // model.BUCKETS)
+    assert all(each**2 > model.PRIME or model.PRIME % each for each in range(2, 5794)), "a prime"
+    assert model.PRIME < 256 * model.BUCKETS, "a mark is a byte"
+
+
+def test_what_was_never_learnt_weighs_nothing():
+    made = model.Model(DATA)
+    known = ["a:rename", "h:rename", "a:the"]
+    assert made.scores(known) == made.scores([*known, "a:xyzzy-never-seen", "b:plugh xyzzy"])

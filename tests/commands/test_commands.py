@@ -70,7 +70,7 @@ def test_try_explains_a_hold_and_what_to_do(front, capsys):
         ([TRIVIAL, "--model", "unheard-of"], "HELD_NO_SESSION"),
         ([TRIVIAL], "--model opus"),
         ([TRIVIAL, "--model", "opus", "--agent", "statusline-setup"], "never rewritten"),
-        ([TRIVIAL, "--model", "opus", "--explain"], "“rename”"),
+        ([TRIVIAL, "--model", "opus", "--explain"], "says “"),
     ],
 )
 def test_try_says_in_a_line_what_would_happen(front, capsys, arguments, words):
