@@ -8,12 +8,16 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+# A test holds these to `hot.entry.VERBS`, which is not imported for people.
+HOT = ("hook", "end", "statusline", "claude-code-post-tool-use", "claude-code-subagent-stop")
+
+
 def main(arguments: "list[str] | None" = None) -> "NoReturn":
     """Run one command line and leave with its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.version_info < (3, 9):  # noqa: UP036  # what comes next could not even be read
-        sys.exit(0 if arguments[:1] in (["hook"], ["end"]) else "downshift: install Python 3.9 or later")
-    if arguments and arguments[0] in ("hook", "end"):
+        sys.exit(0 if arguments[:1] and arguments[0] in HOT else "downshift: install Python 3.9 or later")
+    if arguments and arguments[0] in HOT:
         from downshift.hot.entry import main as hot
 
         # Everything is written and closed: tearing the interpreter down would cost as much as starting it.

@@ -62,7 +62,8 @@ def probabilities_of(scores: list[float]) -> dict[str, float]:
 
 def share(score: float) -> float:
     """The logistic function."""
-    return 1 / (1 + _E ** -max(-30.0, min(30.0, score)))
+    powered: float = _E ** -max(-30.0, min(30.0, score))
+    return 1 / (1 + powered)
 
 
 def is_confident(

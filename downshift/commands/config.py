@@ -26,6 +26,7 @@ _SETTINGS = {
     "tier_floor": "",
     "pins": "",
     "compactor": "",
+    "statusline_command": "",
 }
 
 
@@ -41,6 +42,7 @@ def run(options: Options) -> Result:
         "tier_floor": {"agent_type": dict(settings.tier_floor)},
         "pins": {"agent_type": list(settings.pinned_agent_types), "project": list(settings.pinned_projects)},
         "compactor": settings.compactor,
+        "statusline_command": settings.statusline_command,
     }
     used = file.data if not settings.problem else {}
     rows = [{"name": name, "value": value, "source": _source(name, options, used)} for name, value in values.items()]

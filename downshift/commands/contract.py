@@ -10,7 +10,7 @@ from downshift.core.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Protocol
 
     from downshift.views.line import Line
@@ -73,5 +73,7 @@ class Result(Record):
     lines: tuple[Line, ...]
     data: object = None
     code: int = 0
+    frames: Iterable[tuple[Line, ...]] = ()
+    """More of the same as time goes by, for a terminal; elsewhere the lines are all there is."""
     data_only: bool = False
     """Whether `data` is the answer even without --json: it is for a program."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from downshift.views.line import Line
 
 BUG = 3
+_CLEAR = "\x1b[H\x1b[J"
+"""To the upper left corner, and nothing below it."""
 INTERRUPTED = 130
 # What lies at a path of ours may be a link to something precious, or a pipe.
 _WRITE = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -65,12 +67,20 @@ def _print(result: Result, show: Callable[[tuple[Line, ...]], None], *, as_json:
         if as_json:
             print(json.dumps(result.data, indent=2, ensure_ascii=False))
         else:
-            show(tuple(line.replace(text=printable(line.text)) for line in result.lines))
+            _show(result.lines, show)
+            for lines in result.frames if sys.stdout.isatty() else ():
+                sys.stdout.write(_CLEAR)
+                _show(lines, show)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         raise _UnprintedError(error.strerror or str(error)) from error
+
+
+def _show(lines: tuple[Line, ...], show: Callable[[tuple[Line, ...]], None]) -> None:
+    show(tuple(line.replace(text=printable(line.text)) for line in lines))
+    sys.stdout.flush()
 
 
 def _remember() -> None:

@@ -23,7 +23,8 @@ def commands() -> dict[str, CommandModule]:
         stats,
         try_spawn,
         version,
+        watch,
     )
 
-    modules = (try_spawn, session, stats, report, doctor, models, quota, config, bench, demo, version)
+    modules = (try_spawn, session, watch, stats, report, doctor, models, quota, config, bench, demo, version)
     return {module.SPEC.name: module for module in modules}

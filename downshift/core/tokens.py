@@ -65,7 +65,7 @@ def count(value: object) -> int:
 
 
 def counts(event: Mapping[str, Any]) -> tuple[int, int, int, int]:
-    """Input, output, cache read and cache write of a `usage` record; older ones say `cached_tokens` for what was read."""
+    """Input, output, cache read and cache write of a `usage` record; an older one says `cached_tokens` for reads."""
     read = event.get("cache_read_tokens")
     return (
         count(event.get("input_tokens")),

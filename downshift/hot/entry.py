@@ -24,14 +24,21 @@ NEUTRAL = {
     "grok": "{}",
 }
 
+ALIASES = {
+    "claude-code-post-tool-use": ("end", "claude-code", "PostToolUse"),
+    "claude-code-subagent-stop": ("end", "claude-code", "SubagentStop"),
+}
+"""Verbs of earlier versions that people have in their settings."""
+VERBS = ("hook", "end", "statusline", *ALIASES)
+
 _ON = ("1", "true", "yes", "on")  # as `paths.is_on`, which would have to be imported
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a hot verb: `hook <harness> [event]` or `end <harness> [event]`. The exit status is always 0."""
-    verb, harness, event = (*arguments, "", "", "")[:3]
+    """Run a hot verb: `hook <harness>`, `end <harness> [event]` or `statusline`. The exit status is always 0."""
+    verb, harness, event = (*ALIASES.get(arguments[0], arguments), "", "", "")[:3]
     answer = NEUTRAL.get(harness, "")
-    if os.environ.get("DOWNSHIFT_OFF", "").strip().lower() in _ON or harness not in NEUTRAL:
+    if os.environ.get("DOWNSHIFT_OFF", "").strip().lower() in _ON or (harness not in NEUTRAL and verb != "statusline"):
         _say(answer)
         return 0
     try:
@@ -43,6 +50,10 @@ def main(arguments: Sequence[str]) -> int:
             from downshift.hot import spawn
 
             spawn.run(harness, os.environ, 0, _say)
+        elif verb == "statusline":
+            from downshift.hot import statusline
+
+            statusline.run(os.environ, 0, _print)
         else:
             from downshift.hot import end
 
@@ -63,8 +74,11 @@ def _say(text: str) -> None:
     if _said:
         return
     _said = True
+    _print(text.encode("ascii", "backslashreplace"))
+
+
+def _print(data: bytes) -> None:
     try:
-        data = text.encode("ascii", "backslashreplace")
         while data:
             data = data[os.write(1, data) :]
     except OSError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from downshift.core import regular
+from downshift.core import atomic, regular
 from downshift.core.json_text import parse_object, render
 from downshift.core.spawn_state import STATES, state_of
 
@@ -18,21 +16,7 @@ if TYPE_CHECKING:
 
 def update(state: State, event: Mapping[str, Any]) -> None:
     """Count the decision in and write the file anew, atomically. Call it while the log is locked."""
-    text = render(document(event, _counts(state, event)))
-    folder = os.path.dirname(state.live)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    temporary = f"{state.live}.{os.getpid()}"
-    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(temporary, flags, 0o600)
-    try:
-        os.write(handle, text.encode("ascii"))
-    finally:
-        os.close(handle)
-    try:
-        os.replace(temporary, state.live)
-    except OSError:
-        os.unlink(temporary)
-        raise
+    atomic.replace(state.live, render(document(event, _counts(state, event))))
 
 
 def document(event: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, object]:

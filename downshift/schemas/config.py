@@ -33,6 +33,7 @@ class Config(BaseModel):
     compactor: StrictBool = True
     tier_floor: TierFloor = TierFloor()
     pins: Pins = Pins()
+    statusline_command: str = ""
 
 
 def complaints(data: dict[str, object]) -> list[str]:

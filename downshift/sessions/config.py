@@ -29,6 +29,8 @@ class Settings(Record):
     pinned_agent_types: tuple[str, ...] = ()
     pinned_projects: tuple[str, ...] = ()
     """Absolute folders; a spawn in one of them, or below, is left alone."""
+    statusline_command: str = ""
+    """The user's own status line command, run after ours."""
     problem: str = ""
 
     def floor(self, agent_type: str) -> str:
@@ -54,6 +56,7 @@ def load(state: State | None, env: Mapping[str, str]) -> Settings:
         tier_floor=floors.get("agent_type", {}),
         pinned_agent_types=tuple(pins.get("agent_type", ())),
         pinned_projects=tuple(pins.get("project", ())),
+        statusline_command=told.get("statusline_command", ""),
         problem=file.problem() or _named(file, wrong(file.data)),
     )
 
@@ -77,6 +80,10 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 def _are_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
@@ -97,6 +104,7 @@ _KEYS = {
     "compactor": _is_bool,
     "tier_floor": _are_floors,
     "pins": _are_pins,
+    "statusline_command": _is_text,
 }
 
 

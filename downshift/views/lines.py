@@ -38,16 +38,19 @@ def end_line(ran_on: str, tokens: str) -> str:
 
 def spawn_line(event: Mapping[str, Any]) -> str:
     """What stderr says about a decision record."""
-    state, current = state_of(event), short(event["requested_model"])
+    state, current = state_of(event), short(event.get("requested_model"))
     if state == "switched":
-        efforts = (
-            f", effort {event['requested_effort'] or 'default'} → {event['final_effort']}"
-            if event["final_effort"]
-            else ""
-        )
-        return f"spawn switched {current} → {short(event['final_model'])}{efforts} · {event['complexity']}"
+        before, after = event.get("requested_effort") or "default", event.get("final_effort")
+        efforts = f", effort {before} → {after}" if after else ""
+        return f"spawn switched {current} → {short(event.get('final_model'))}{efforts} · {event.get('complexity')}"
     if state == "held":
-        would = short(event["recommended_model"])
+        would = short(event.get("recommended_model"))
         instead = f" (would be {would})" if would != current else ""
-        return f"spawn held on {current}{instead} [{most_specific(event['reason_codes'])}]"
+        return f"spawn held on {current}{instead} [{most_specific(codes_of(event))}]"
     return f"spawn {state}, unchanged on {current}"
+
+
+def codes_of(event: Mapping[str, Any]) -> list[str]:
+    """The reason codes of a decision; what is not one is passed over."""
+    codes = event.get("reason_codes")
+    return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else []

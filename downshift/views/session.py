@@ -6,7 +6,7 @@ from downshift.core.guardrails import most_specific
 from downshift.core.spawn_state import STATES
 from downshift.log.link import LAUNCHED
 from downshift.views.line import Line
-from downshift.views.lines import short
+from downshift.views.lines import codes_of, short
 from downshift.views.reasons import explain
 from downshift.views.tokens import Used, amount, child_tokens, moved_text, percent, used
 
@@ -171,7 +171,7 @@ def _what(entry: Linked) -> str:
     if state == "switched":
         return f"switched from {current} to {final}"
     if state == "held":
-        return f"held on {current} [{most_specific(_codes(decision))}]"
+        return f"held on {current} [{most_specific(codes_of(decision))}]"
     return f"{_UNROUTED.get(state, 'kept')} on {current}"
 
 
@@ -190,18 +190,13 @@ def _ended(entry: Linked) -> str:
     return "" if entry.status == "completed" else entry.status
 
 
-def _codes(decision: Mapping[str, Any]) -> list[str]:
-    codes = decision.get("reason_codes")
-    return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else []
-
-
 def _why(entry: Linked) -> list[str]:
     decision = entry.decision
     mode = decision.get("permission_mode") or "unknown"
     texts = [f"permission mode {mode}, entry {decision.get('entry')}, baseline {decision.get('baseline_kind')}"]
     if decision.get("quota_status") not in (None, "unknown"):
         texts.append(f"quota {decision.get('quota_status')} (by {decision.get('quota_source')})")
-    texts += [f"{code}: {explain(str(code))}" for code in _codes(decision)]
+    texts += [f"{code}: {explain(str(code))}" for code in codes_of(decision)]
     if entry.suspect:
         texts.append("suspect: its last message is too short to report anything, or claims work without a tool call")
     return texts
