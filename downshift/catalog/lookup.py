@@ -9,7 +9,6 @@ from downshift import assets
 from downshift.core.json_text import parse
 from downshift.core.spawn import Model
 from downshift.core.tiers import TIERS, rank
-from downshift.core.tokens import moved
 from downshift.state_files import MISSING, read_object
 
 TYPE_CHECKING = False
@@ -109,29 +108,6 @@ def load(harness: str, state: State | None = None) -> Catalog:
         return Catalog(harness, shipped, problem)
     merged = {name: _merged(shipped.get(name, []), own.get(name, [])) for name in {**shipped, **own}}
     return Catalog(harness, merged)
-
-
-class Shelf:
-    """The catalogs of every harness, each loaded once: `shelf(harness)`."""
-
-    def __init__(self, state: State | None = None) -> None:
-        self._state = state
-        self._loaded: dict[str, Catalog] = {}
-        self._moves: dict[tuple[str, str, str], str] = {}
-
-    def __call__(self, harness: str) -> Catalog:
-        """The catalog of one harness; an empty one for a harness nobody knows."""
-        if harness not in self._loaded:
-            self._loaded[harness] = load(harness, self._state)
-        return self._loaded[harness]
-
-    def moved(self, harness: str, before: str, after: str) -> str:
-        """Where tokens ran against where they would have (see `core.tokens.moved`), by the ids of the two models."""
-        key = harness, before, after
-        if key not in self._moves:
-            catalog = self(harness)
-            self._moves[key] = moved(catalog.find(before), catalog.find(after))
-        return self._moves[key]
 
 
 def _valid(harnesses: object) -> bool:

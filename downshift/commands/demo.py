@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from downshift import assets, paths
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.control import DEFAULT_SHARE, in_control
 from downshift.core.hashing import hash_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from downshift import paths
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.errors import UserError
 from downshift.core.hashing import hash_id

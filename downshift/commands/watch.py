@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from downshift import paths
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.errors import UserError
 from downshift.log import sessions

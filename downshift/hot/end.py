@@ -6,7 +6,8 @@ The way of an end: payload, ends, what is known of the child, records, answer.
 from __future__ import annotations
 
 from downshift import paths
-from downshift.catalog.lookup import Shelf, load
+from downshift.catalog.lookup import load
+from downshift.catalog.shelf import Shelf
 from downshift.core import events
 from downshift.core.json_text import render
 from downshift.core.suspect import is_suspect

@@ -48,7 +48,7 @@ def run(env: Mapping[str, str], descriptor: int, say: Callable[[bytes], None]) -
 
 def segment(state: State, session_id: str) -> str:
     """`◆ downshift · 3 subagents · 2 switched · 1 held · tokens saved work 62% · cache 58%`; empty before the first."""
-    from downshift.catalog.lookup import Shelf
+    from downshift.catalog.shelf import Shelf
     from downshift.log.sessions import linked
     from downshift.views.tokens import used
 

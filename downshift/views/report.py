@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from downshift.catalog.lookup import Shelf
+    from downshift.catalog.shelf import Shelf
     from downshift.harnesses.base import Capabilities
     from downshift.log.link import Linked
 

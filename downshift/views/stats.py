@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from downshift.catalog.lookup import Shelf
+    from downshift.catalog.shelf import Shelf
     from downshift.log.link import Linked
 
 SCHEMA = 3
@@ -50,8 +50,8 @@ def _kind(entry: Linked) -> _Kind:
         entry.state,
         str(get("verdict")),
         str(get("complexity")),
-        get("harness") or "unknown",
-        get("agent_type") or "unknown",
+        str(get("harness") or "unknown"),
+        str(get("agent_type") or "unknown"),
         entry.status,
         entry.error_kind,
         bool(get("corrections")),
@@ -231,7 +231,7 @@ def _figures(name: str, figures: Mapping[str, int]) -> list[Line]:
     shown = [f"{key} {count}" for key, count in figures.items() if count]
     rows, row = [], ""
     for text in shown:
-        if row and 12 + len(row) + 3 + len(text) > 80:
+        if row and 12 + len(row) + 3 + len(text) > 78:
             rows.append(row + " ·")
             row = text
         else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from downshift.catalog.lookup import Shelf
+    from downshift.catalog.shelf import Shelf
     from downshift.log.link import Linked
 
 

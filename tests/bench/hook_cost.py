@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from tests.support.hooks import TRIVIAL, mod_payload, resolved_payload
+from tests.support.hooks import TRIVIAL, capture, mod_payload, resolved_payload
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = (("empty", 0), ("100 MB log", 100), ("every file", 0))
@@ -84,6 +84,10 @@ def measure(verb: str, case: str, log_mb: int, pairs: int) -> tuple[float, float
             if verb == "end":
                 timed([runner, "hook", "claude-code"], spawn, env)
                 data = json.dumps(ended(call, session)).encode()
+            elif verb == "statusline":
+                timed([runner, "hook", "claude-code"], spawn, env)
+                timed([runner, "end", "claude-code"], json.dumps(ended(call, session)).encode(), env)
+                data = json.dumps({**capture("StatusLine-rate-limits"), "session_id": session}).encode()
             pair = timed(["-c", "pass"], data, env), timed([runner, verb, "claude-code"], data, env)
             if number >= 0:  # the first two warm up
                 bare.append(pair[0])
@@ -95,11 +99,11 @@ def measure(verb: str, case: str, log_mb: int, pairs: int) -> tuple[float, float
 def main() -> None:
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 31
     print(f"Python {sys.version.split()[0]}, medians of {pairs} alternating pairs, whole processes")
-    print(f"{'verb':<6}{'state':>12}{'bare':>10}{'hook':>10}{'ratio':>8}   budget")
-    for verb, budget in (("hook", "2.0"), ("end", "3.0")):
+    print(f"{'verb':<11}{'state':>12}{'bare':>10}{'hook':>10}{'ratio':>8}   budget")
+    for verb, budget in (("hook", "2.0"), ("end", "3.0"), ("statusline", "2.5")):
         for case, size in CASES:
             bare, hook, ratio = measure(verb, case, size, pairs)
-            print(f"{verb:<6}{case:>12}{bare:>7.1f} ms{hook:>7.1f} ms{ratio:>8.2f}   {budget}")
+            print(f"{verb:<11}{case:>12}{bare:>7.1f} ms{hook:>7.1f} ms{ratio:>8.2f}   {budget}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from downshift import paths
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.core.hashing import hash_id
 from downshift.log.sessions import linked
 from downshift.views.session import session_data

@@ -129,7 +129,10 @@ def test_an_api_key_has_no_windows_and_writes_nothing(env):
     assert not os.path.exists(state_of(env).file(quota.NAME))
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{", b"\xff\xfe", b'{"session_id": 5, "rate_limits": "x"}', b'{"rate_limits": {"five_hour": 7}}'])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b"{", b"\xff\xfe", b'{"session_id": 5, "rate_limits": "x"}', b'{"rate_limits": {"five_hour": 7}}'],
+)
 def test_bad_input_prints_nothing_of_ours_and_never_fails(data):
     assert line(data) == b""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.views.panel import panel_data
 from tests.log.test_link import decision, link, usage
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.core.events import STATUSES
 from downshift.log.link import link
 from downshift.views.lines import short, spawn_line

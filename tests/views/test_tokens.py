@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.views.tokens import amount, label, percent, saving, used
 from tests.log.test_link import decision, link, usage
 

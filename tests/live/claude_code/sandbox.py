@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from downshift import paths
-from downshift.catalog.lookup import Shelf
+from downshift.catalog.shelf import Shelf
 from downshift.log.sessions import find, linked
 from downshift.views.session import session_data
 from tests.conftest import HARNESSES, REPOSITORY
