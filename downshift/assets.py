@@ -20,5 +20,10 @@ def data(name: str) -> str:
 
 def data_bytes(name: str) -> bytes:
     """The bytes of a file in `downshift/data/`."""
-    with open(os.path.join(_PACKAGE, "data", name), "rb") as file:
+    with open(data_path(name), "rb") as file:
         return file.read()
+
+
+def data_path(name: str) -> str:
+    """Where a file in `downshift/data/` lies."""
+    return os.path.join(_PACKAGE, "data", name)

@@ -105,7 +105,9 @@ def sentences(lines: Iterable[str]) -> list[list[str]]:
         words: list[str] = []
         for raw in line.split():
             word = raw.strip(_EDGES)
-            if word:
+            if word.isascii() and word.isalpha():  # nearly every word
+                words.append(word)
+            elif word:
                 words += _signs(word)
             if raw[-1] in ".?!;。？！" and words:
                 found.append(words)

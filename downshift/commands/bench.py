@@ -10,7 +10,7 @@ from downshift.classify.classifier import classify
 from downshift.classify.features import Brief
 from downshift.commands.contract import Argument, Options, Result, Spec
 from downshift.core.errors import UserError
-from downshift.core.tiers import CLASSES, TIER_OF, TIERS
+from downshift.core.tiers import CLASSES, TIER_OF, TIERS, rank
 from downshift.views.bench import lines, report
 from downshift.views.line import Line
 
@@ -43,6 +43,10 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "pasted": lambda text: f"{text}\n\n```\nERROR deadlock in scheduler: race condition, design the architecture\n```",
 }
 
+HARDER = "Then find out why the scheduler deadlocks under load every now and then, and design the way out of it."
+"""One more request, which must never lower what the others need."""
+_CHECKS = {"harder": "not lowered by a harder request"}
+
 
 def run(options: Options) -> Result:
     """Judge every brief and report."""
@@ -55,7 +59,10 @@ def run(options: Options) -> Result:
     data["robustness"] = _robustness(judged) if options.flag("robustness") else None
     told = lines(data)
     if data["robustness"]:
-        told += tuple(Line(text=f"same tier after {name}: {share:.1%}") for name, share in data["robustness"].items())
+        told += tuple(
+            Line(text=f"{_CHECKS.get(name, f'same tier after {name}')}: {share:.1%}")
+            for name, share in data["robustness"].items()
+        )
     return Result(lines=told, data=data)
 
 
@@ -84,13 +91,15 @@ def _judge(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _robustness(judged: list[dict[str, Any]]) -> dict[str, float]:
-    """The share of briefs whose tier stays the same after each change."""
+    """The share of briefs whose tier stays the same after each change; after `HARDER`, that is not lowered."""
     shares = {}
     for name, change in CHANGES.items():
-        same = sum(
-            TIER_OF[classify(change(row["prompt"]), "", row["description"]).complexity] == row["tier"] for row in judged
-        )
-        shares[name] = round(same / len(judged), 4) if judged else 1.0
+        tiers = [TIER_OF[classify(change(row["prompt"]), "", row["description"]).complexity] for row in judged]
+        kept = sum(tier == row["tier"] for tier, row in zip(tiers, judged))
+        shares[name] = round(kept / len(judged), 4) if judged else 1.0
+    harder = [classify(f"{row['prompt']}\n\n{HARDER}", "", row["description"]) for row in judged]
+    raised = sum(rank(TIER_OF[each.complexity]) >= rank(row["tier"]) for each, row in zip(harder, judged))
+    shares["harder"] = round(raised / len(judged), 4) if judged else 1.0
     return shares
 
 

@@ -50,5 +50,5 @@ def _frame(state: paths.State | None, wanted: str, now: float) -> tuple[Line, ..
     session = sessions.find(state, wanted) if state else ""
     entries = sessions.linked(state, session) if state and session else []
     if not entries:
-        return (pulse(None, now),)
-    return (pulse(entries[-1].decision, now), *session_lines(session, entries, Shelf(state), why=False))
+        return tuple(pulse(None, now))
+    return (*pulse(entries[-1].decision, now), *session_lines(session, entries, Shelf(state), why=False))

@@ -20,7 +20,10 @@ def state_of(event: Mapping[str, object]) -> str:
         return "blocked"
     if outcome == "baseline":
         return "paused" if event.get("paused") else "control"
-    codes = event.get("reason_codes")
-    if event.get("corrections") or (isinstance(codes, list) and any(str(code).startswith("HELD_") for code in codes)):
+    if event.get("corrections"):
         return "held"
+    codes = event.get("reason_codes")
+    for code in codes if isinstance(codes, list) else ():
+        if str(code).startswith("HELD_"):
+            return "held"
     return "switched" if outcome == "rewrite_emitted" else "observed"

@@ -13,9 +13,6 @@ from downshift.log.read import Damage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from downshift.paths import State
 
 MOST_DAYS = 36_500
@@ -38,18 +35,12 @@ def read(state: State | None, told: str) -> Window:
         raise UserError(f"--days takes a number of days from 1, not {told!r}", "downshift report --days 7", code=2)
     now, days, damage = time.time(), int(told), Damage()
     since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0.0, now - days * 86_400)))
-    linker, records = Linker(), 0
-
-    def take(event: Mapping[str, Any]) -> None:
-        nonlocal records
-        records += event.get("outcome") == "usage"
-        linker.add(event)
-
+    linker = Linker()
     # These records all stay. Looking for rubbish among a million of them would take a fifth of the time, now and later.
     gc.disable()
     try:
         if state is not None:
-            stream.feed(state, damage, since, take)
+            stream.feed(state, damage, since, linker.add)
         entries = linker.linked()
     finally:
         gc.freeze()
@@ -58,6 +49,6 @@ def read(state: State | None, told: str) -> Window:
         entries=entries,
         days=days,
         generated_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
-        unlinked=max(0, records - sum(entry.used_records for entry in entries)),
+        unlinked=max(0, linker.usage_records - sum(entry.used_records for entry in entries)),
         damaged=damage.lines,
     )

@@ -192,13 +192,17 @@ class Linker:
     """Takes events one by one, in any order, and gives every decision with its observations."""
 
     def __init__(self) -> None:
+        self.usage_records = 0
+        """How many usage records came, linked or not."""
         self._linked: dict[str, Linked] = {}
         self._by_call: dict[str, Linked] = {}
         self._waiting: list[Event] = []
 
     def add(self, event: Event) -> None:
         """One event. A repeated decision counts once."""
-        if event.get("outcome") in OBSERVATIONS:
+        outcome = event.get("outcome")
+        if outcome in OBSERVATIONS:
+            self.usage_records += outcome == "usage"
             known = self._linked.get(str(event.get("linked_decision")))
             if known is None:
                 self._waiting.append(event)

@@ -6,7 +6,7 @@ By intent: a spawn belongs to the group it was drawn into, whatever became of it
 from __future__ import annotations
 
 from downshift.log.rework import FAILED, redone
-from downshift.views.line import Line
+from downshift.views.line import Line, fitted
 from downshift.views.tokens import Used, amount, used
 
 TYPE_CHECKING = False
@@ -178,20 +178,19 @@ def report_lines(comparison: Comparison, ends: Mapping[str, Any], window_days: i
         rework = f"{100 * group.reworked / group.ended:.1f}%" if group.ended else "-"
         row = f"{name:<9}{group.spawns:>8}{group.ended:>8}{group.completed:>11}{per_task:>18}{rework:>9}"
         lines.append(Line(text=row))
-    lines.append(Line(text=_compared(comparison)))
+    lines += fitted(_compared(comparison))
     if comparison.excluded:
-        lines.append(Line(text=f"excluded: {comparison.excluded} (paused or DOWNSHIFT_NO_ROUTE, not a random sample)"))
-    if honored:
-        lines.append(Line(text=honored))
+        lines += fitted(f"excluded: {comparison.excluded} (paused or DOWNSHIFT_NO_ROUTE, not a random sample)")
+    lines += fitted(honored) if honored else []
     if comparison.modes:
         counts = ", ".join(f"{mode} {count}" for mode, count in sorted(comparison.modes.items()))
-        lines += [Line(text=""), Line(text="Decisions by permission mode", tone="title"), Line(text=counts)]
+        lines += [Line(text=""), Line(text="Decisions by permission mode", tone="title"), *fitted(counts)]
     lines += [Line(text=""), Line(text="Plan lens (tokens only)", tone="title")]
     lines.append(Line(text=comparison.used.line() or "tokens saved: unobserved"))
     lines.append(Line(text=f"tokens per completed task: {_per_task(comparison)}"))
     lines += [Line(text=""), Line(text="Completion measurable, by harness", tone="title")]
     for name, each in ends.items():
-        lines.append(Line(text=f"{name}: {'yes' if each['measurable'] else 'no'}, {each['reason']}"))
+        lines += fitted(f"{name}: {'yes' if each['measurable'] else 'no'}, {each['reason']}")
     return tuple(lines)
 
 

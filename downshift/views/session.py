@@ -5,7 +5,7 @@ from __future__ import annotations
 from downshift.core.guardrails import most_specific
 from downshift.core.spawn_state import STATES
 from downshift.log.link import LAUNCHED
-from downshift.views.line import Line
+from downshift.views.line import WIDTH, Line, fitted, wrapped
 from downshift.views.lines import codes_of, short
 from downshift.views.reasons import explain
 from downshift.views.tokens import Used, amount, child_tokens, moved_text, percent, used
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from downshift.catalog.shelf import Shelf
     from downshift.log.link import Linked
 
-WIDTH = 80
 _COLUMN = 7
 """The width of the figures before the tree."""
 _ROOM = WIDTH - _COLUMN - 1
@@ -107,7 +106,7 @@ def session_lines(session: str, linked: Sequence[Linked], catalogs: Shelf, *, wh
     head = [headline(data), used(linked, catalogs).line()]
     if data["children_share"] is not None:
         head.append(f"children used {percent(round(data['children_share'] * 10_000), 10_000)}% of the session's tokens")
-    lines = [Line(text=head[0], tone="title"), *(Line(text=text) for text in head[1:] if text)]
+    lines = [*fitted(head[0], "title"), *(Line(text=text) for text in head[1:] if text)]
     if linked:
         lines.append(Line(text=" tokens", tone="dim"))
     agents = {entry.agent_hash for entry in linked if entry.agent_hash}
@@ -116,7 +115,8 @@ def session_lines(session: str, linked: Sequence[Linked], catalogs: Shelf, *, wh
         parent = str(entry.decision.get("parent_agent_hash", ""))
         children.setdefault(parent if parent in agents else "", []).append(entry)
     tree = _Tree(children, catalogs, why=why)
-    return (*lines, *tree.lines(), *(Line(text=each["line"], tone="dim") for each in by_agent_type(linked, catalogs)))
+    types = [line for each in by_agent_type(linked, catalogs) for line in fitted(each["line"], "dim")]
+    return (*lines, *tree.lines(), *types)
 
 
 class _Tree:
@@ -200,17 +200,6 @@ def _why(entry: Linked) -> list[str]:
     if entry.suspect:
         texts.append("suspect: its last message is too short to report anything, or claims work without a tool call")
     return texts
-
-
-def wrapped(text: str, first: str, further: str, width: int = WIDTH) -> list[str]:
-    """The words of `text` in rows of at most `width` columns, each behind its own indentation."""
-    rows, row = [], first
-    for word in text.split():
-        if len(row) + len(word) > width and row not in (first, further):
-            rows.append(row.rstrip())
-            row = further
-        row += f"{word} "
-    return [*rows, row.rstrip()]
 
 
 def _row(entry: Linked, catalogs: Shelf) -> dict[str, Any]:

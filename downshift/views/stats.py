@@ -9,7 +9,7 @@ from downshift.core.tiers import CLASSES
 from downshift.core.tokens import CHEAPER, PRICIER, UNATTRIBUTED, UNCHANGED
 from downshift.core.verdicts import DOWNSHIFT, UNKNOWN, UPSHIFT, VERDICTS
 from downshift.log.rework import FAILED, redone
-from downshift.views.line import Line
+from downshift.views.line import Line, fitted
 from downshift.views.session import agent_type_rows, honored_counts, honored_text
 from downshift.views.tokens import Used, merged
 
@@ -193,10 +193,8 @@ def stats_lines(stats: Stats, window_days: int) -> tuple[Line, ...]:
     counts = stats.states
     parts = [f"{days}: {stats.total} spawns", f"{counts['switched']} switched, {counts['held']} held"]
     parts += [f"{counts[state]} {state}" for state in ("observed", "control", "paused", "blocked") if counts[state]]
-    lines = [Line(text=" · ".join(parts), tone="title")]
     texts = [honored_text(stats.honored), stats.used.line() or "tokens: unobserved"]
-    lines += [Line(text=text) for text in texts if text]
-    return tuple(lines)
+    return (*fitted(" · ".join(parts), "title"), *(line for text in texts if text for line in fitted(text)))
 
 
 def detail_lines(stats: Stats) -> tuple[Line, ...]:
@@ -218,7 +216,8 @@ def detail_lines(stats: Stats) -> tuple[Line, ...]:
     unseen = [name for name, places in stats.rerouted().items() if places == UNOBSERVED]
     if unseen:
         lines.append(Line(text=f"tokens unobserved: {', '.join(unseen)}", tone="dim"))
-    lines += [Line(text=each["line"], tone="dim") for each in agent_type_rows(stats.used_by_type())]
+    for each in agent_type_rows(stats.used_by_type()):
+        lines += fitted(each["line"], "dim")
     return tuple(lines)
 
 

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 def saving(entry: Linked, catalogs: Shelf) -> str:
     """Where a child's tokens ran against where they would have: cheaper, pricier, unchanged or unattributed."""
-    decision = entry.decision
     if entry.state != "switched" or entry.honored is False:
         return UNCHANGED
-    if not entry.ran_on or entry.mixed:
+    ran_on = entry.ran_on
+    if not ran_on or entry.mixed:
         return UNATTRIBUTED
-    return catalogs.moved(str(decision.get("harness") or ""), str(decision.get("requested_model") or ""), entry.ran_on)
+    decision = entry.decision
+    return catalogs.moved(str(decision.get("harness") or ""), str(decision.get("requested_model") or ""), ran_on)
 
 
 class Used:

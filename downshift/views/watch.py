@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from downshift.core.clock import seconds_of
-from downshift.views.line import Line
+from downshift.views.line import Line, fitted
 from downshift.views.lines import spawn_line
 
 TYPE_CHECKING = False
@@ -15,19 +15,19 @@ IDLE_AFTER = 300.0
 """Seconds without a spawn after which nothing is going on."""
 
 
-def pulse(decision: Mapping[str, Any] | None, now: float) -> Line:
+def pulse(decision: Mapping[str, Any] | None, now: float) -> list[Line]:
     """`● downshift active · last spawn 12s ago: …`, or `○ downshift idle · …` after five minutes without one.
 
     A hook runs only when a subagent is spawned, so there is no heartbeat between spawns.
     """
     if decision is None:
-        return Line(text="○ downshift idle · no spawn has been seen yet", tone="dim")
+        return fitted("○ downshift idle · no spawn has been seen yet", "dim")
     at = seconds_of(decision.get("timestamp"))
     since = max(0.0, now - at) if at is not None else IDLE_AFTER
     told = f"last spawn {_ago(since)} ago: {spawn_line(decision).removeprefix('spawn ')}"
     if since >= IDLE_AFTER:
-        return Line(text=f"○ downshift idle · {told}", tone="dim")
-    return Line(text=f"● downshift active · {told}", tone="good")
+        return fitted(f"○ downshift idle · {told}", "dim")
+    return fitted(f"● downshift active · {told}", "good")
 
 
 def _ago(seconds: float) -> str:

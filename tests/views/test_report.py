@@ -42,9 +42,8 @@ def group(comparison: Comparison, name: str) -> dict:
 
 def test_a_thousand_tasks_come_out_as_they_were_put_in():
     """900 routed and 100 control: tokens, failures, rework and exclusions counted by hand."""
-    tasks, number = [], 0
-    for place in range(900):
-        number += 1
+    tasks = []
+    for number, place in enumerate(range(900), 1):
         session = f"s{place // 3}"
         # Of every three: one completed with 90 tokens; one failed with 50 and redone four minutes later by the third, with 70.
         kind = place % 3
