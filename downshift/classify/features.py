@@ -73,14 +73,17 @@ class Brief:
 
     def empty(self) -> bool:
         """Whether there are hardly any words at all."""
-        return sum(len(sentence) for sentence in self.asked) < _NO_REQUEST
+        return self._size() < _NO_REQUEST
 
     def vague(self) -> bool:
         """Whether the request is a few words without a path, a number or a name in them: too little to judge by."""
+        return self._size() < _FEW_WORDS and not any(word[0] == "<" for sentence in self.asked for word in sentence)
+
+    def _size(self) -> int:
+        """How many words the request has; where no spaces part them, about four pieces make one."""
         words = [word for sentence in self.asked for word in sentence]
         wide = sum(_is_wide(word[0]) for word in words)
-        # Where no spaces part the words, about three pieces make one.
-        return len(words) - wide + wide // 3 < _FEW_WORDS and not any(word[0] == "<" for word in words)
+        return len(words) - wide + wide // 4
 
 
 def _section(line: str, kind: str) -> tuple[str, str]:

@@ -38,17 +38,21 @@ def redone(entries: Iterable[Linked]) -> dict[int, Linked]:
 
 
 def _redone_in(failed: list[Linked], alike: list[Linked], found: dict[int, Linked]) -> None:
-    # Our own times sort as texts, so that only those near an end have to be understood.
-    starts = sorted(((str(entry.decision.get("timestamp") or ""), place) for place, entry in enumerate(alike)))
+    # Our own times sort as texts, so that only those near an end have to be understood. Ids settle what is equal.
+    alike = sorted(alike, key=_when)
+    times = [str(entry.decision.get("timestamp") or "") for entry in alike]
     taken: set[int] = set()
-    for entry in sorted(failed, key=lambda each: each.ended_text):
+    for entry in sorted(failed, key=lambda each: (each.ended_text, _when(each))):
         ended = entry.ended_at
-        first = bisect_left(starts, (entry.ended_text, -1))
-        for text, place in starts[first:] if ended is not None else ():
-            start = seconds_of(text)
+        for place in range(bisect_left(times, entry.ended_text), len(times)) if ended is not None else ():
+            start = seconds_of(times[place])
             if start is None or ended is None or start > ended + WITHIN:
                 break
             if place not in taken and alike[place] is not entry:
                 found[id(entry)] = alike[place]
                 taken.add(place)
                 break
+
+
+def _when(entry: Linked) -> tuple[str, str]:
+    return str(entry.decision.get("timestamp") or ""), str(entry.decision.get("correlation_id") or "")

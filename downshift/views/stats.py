@@ -43,10 +43,11 @@ class _Kind(NamedTuple):
     codes: tuple[str, ...]
 
 
-def _kind(entry: Linked) -> _Kind:
+def _kind(entry: Linked) -> tuple[Any, ...]:
+    """The fields of `_Kind`, as the plain tuple that is counted."""
     get = entry.decision.get
     codes = get("reason_codes")
-    return _Kind(
+    return (
         entry.state,
         str(get("verdict")),
         str(get("complexity")),
@@ -76,13 +77,16 @@ class Stats:
         self.by_harness: dict[str, int] = {}
         self._used: dict[tuple[str, str], Used] = {}
         """By harness and type of agent."""
-        kinds: dict[_Kind, int] = {}
+        kinds: dict[tuple[Any, ...], int] = {}
         for entry in entries:
             kind = _kind(entry)
             kinds[kind] = kinds.get(kind, 0) + 1
-            self._used.setdefault((kind.harness, kind.agent_type), Used()).add(entry, catalogs)
+            place = kind[3:5]
+            if place not in self._used:
+                self._used[place] = Used()
+            self._used[place].add(entry, catalogs)
         for kind, count in kinds.items():
-            self._count(kind, count)
+            self._count(_Kind(*kind), count)
         self.suspect = sum(entry.suspect for entry in entries)
         self.usage_records = sum(entry.used_records for entry in entries)
         self.used = merged(self._used.values())

@@ -27,10 +27,13 @@ def state() -> paths.State:
 
 
 def rows(damage: Damage | None = None, since: str = "") -> list[dict]:
+    """What the views can see of each event, whichever road it took."""
     seen: list = []
     stream.feed(state(), damage or Damage(), since, seen.append)
-    keys = (*stream._FIELDS, "status", "linked_decision", "run", "output_tokens")
-    return [{key: event.get(key) for key in keys if event.get(key) not in (None, "", [])} for event in seen]
+    return [
+        {key: event.get(key) for key in (stream._FIELDS if event.get("complexity") else stream._SEEN) if event.get(key) not in (None, "", [])}
+        for event in seen
+    ]
 
 
 def without_msgspec(monkeypatch):
