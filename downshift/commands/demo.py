@@ -89,7 +89,7 @@ def _spawn(call: str, brief: str, agent_type: str) -> dict[str, object]:
         "session_id": _SESSION,
         "tool_use_id": call,
         "tool_name": "Agent",
-        "tool_input": {"description": "demo", "prompt": brief, "subagent_type": agent_type},
+        "tool_input": {"description": " ".join(brief.split()[:4]), "prompt": brief, "subagent_type": agent_type},
         "parent_model": "claude-opus-5-5",
         "permission_mode": "auto",
     }

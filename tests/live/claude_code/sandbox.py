@@ -148,6 +148,10 @@ class ClaudeCode:
         """The decision records."""
         return [each for each in self.records() if "complexity" in each]
 
+    def started(self) -> list[dict[str, Any]]:
+        """The decisions, and what the harness said it started."""
+        return [each for each in self.records() if each["outcome"] not in ("usage", "child_ended")]
+
     def session(self) -> dict[str, Any]:
         """What `downshift session --json` shows of the latest session."""
         state = self.state()

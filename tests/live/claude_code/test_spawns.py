@@ -41,7 +41,7 @@ def test_after_the_two_commands_of_the_readme_a_trivial_spawn_runs_on_haiku_in_a
     assert run.code == 0, run.stderr
     assert only(requested(api, "child")) == (HAIKU, "low")
     assert only(requested(api, "main")) == (OPUS, "medium")
-    assert run.said() == ["downshift: TRIVIAL → haiku (was opus)"]
+    assert run.said()[0] == "downshift: TRIVIAL → haiku (was opus)"
     assert code.wait_for(lambda: code.session()["honored"]["k"] == 1)
     shown = code.downshift("session")
     assert "1 switched" in shown
@@ -66,7 +66,7 @@ def test_the_mod_serves_every_permission_mode(claude, mode):
         "hard": (OPUS, "medium"),
         "vague": (OPUS, "medium"),
     }
-    assert code.wait_for(lambda: len(code.records()) == 8), code.records()
+    assert code.wait_for(lambda: len(code.started()) == 8), code.records()
     assert {each["entry"] for each in code.records()} == {"mod"}
     assert {each["permission_mode"] for each in code.decisions()} == {mode}
     assert code.session()["honored"] == {"k": 2, "n": 2, "refuted": 0, "unobserved": 0}
@@ -116,7 +116,7 @@ def test_the_agents_of_a_workflow_are_reached_and_told_apart(claude):
     assert run.code == 0, run.stderr
     assert only(requested(api, "small")) == (HAIKU, "low")
     assert only(requested(api, "hard"))[0] == OPUS
-    assert code.wait_for(lambda: len(code.records()) == 4), code.records()
+    assert code.wait_for(lambda: len(code.started()) == 4), code.records()
     decided = code.decisions()
     assert len({each["tool_use_hash"] for each in decided}) == 1, "they share one tool-use id"
     assert len({each["correlation_id"] for each in decided}) == 2
@@ -128,7 +128,7 @@ def test_a_nested_spawn_stands_below_its_parent(claude):
     code, api = claude(main=parent(spawn_call(COMPLEX, "middle")), middle=middle, leaf=CHILD)
     code.run("bypassPermissions", "--plugin-dir", str(REPOSITORY))
     assert only(requested(api, "leaf")) == (HAIKU, "low")
-    assert code.wait_for(lambda: len(code.records()) == 4)
+    assert code.wait_for(lambda: len(code.started()) == 4)
     assert "   └─ " in code.downshift("session")
 
 
@@ -201,7 +201,7 @@ def test_a_claude_code_inside_the_session_with_its_mods_off_uses_the_command_hoo
     assert "mod:" in run.stdout, "the outer session's mark was in the inner one's environment"
     assert only(requested(api, "innerchild")) == (HAIKU, "low")
     assert only(requested(api, "child")) == (HAIKU, "low")
-    assert code.wait_for(lambda: len(code.records()) == 4), code.records()
+    assert code.wait_for(lambda: len(code.started()) == 4), code.records()
     entries = {each["session_id"]: each["entry"] for each in code.decisions()}
     assert sorted(entries.values()) == ["hook", "mod"]
 
@@ -251,7 +251,7 @@ def test_with_the_mod_at_work_the_command_hooks_start_no_second_process(claude):
     (plugin / "hooks" / "run.py").write_text(runner + note)
     code.run("default", "--plugin-dir", str(plugin))
     assert only(requested(api, "child")) == (HAIKU, "low")
-    assert code.wait_for(lambda: len(code.records()) == 2)
+    assert code.wait_for(lambda: len(code.started()) == 2)
     assert trace.read_text().splitlines() == ["hook claude-code", "end claude-code"]
 
 
