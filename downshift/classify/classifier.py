@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _E = 2.718281828459045
+_PLAUSIBLE = 0.2
+"""How likely a tier must be to count where another is likelier; fixed on dev."""
 _SHOWN = 8
 _MODEL_NAMES = ("opus", "sonnet", "haiku", "fable")
 _MODEL_CUES = frozenset(["on", "use", "using", "with", "via", "model", "run"])
@@ -81,11 +83,17 @@ def is_confident(
 
 
 def _class(probabilities: Mapping[str, float]) -> str:
-    """The class of the likeliest tier; within small the likelier of its two classes."""
-    small = probabilities["TRIVIAL"] + probabilities["SIMPLE"]
-    if small >= max(probabilities["MEDIUM"], probabilities["COMPLEX"]):
+    """The class of the likeliest tier; within small the likelier of its two classes.
+
+    A brief that may be small and may need the frontier is taken for the middle:
+    the dearest mistake, either way, is to be two tiers off.
+    """
+    small, frontier = probabilities["TRIVIAL"] + probabilities["SIMPLE"], probabilities["COMPLEX"]
+    if min(small, frontier) >= _PLAUSIBLE:
+        return "MEDIUM"
+    if small >= max(probabilities["MEDIUM"], frontier):
         return "TRIVIAL" if probabilities["TRIVIAL"] >= probabilities["SIMPLE"] else "SIMPLE"
-    return "MEDIUM" if probabilities["MEDIUM"] >= probabilities["COMPLEX"] else "COMPLEX"
+    return "MEDIUM" if probabilities["MEDIUM"] >= frontier else "COMPLEX"
 
 
 def _reasons(model: Model, found: set[str], tier: str) -> tuple[tuple[str, float], ...]:

@@ -58,15 +58,27 @@ def write(path: Path, events: int) -> None:
                 file.write(render(event) + "\n")
 
 
-def measure(command: str, folder: str) -> tuple[float, float]:
+def measure(folder: str, *arguments: str) -> tuple[float, float]:
     """Seconds and megabytes of one whole process."""
     env = {"PATH": os.environ["PATH"], "HOME": folder, "DOWNSHIFT_STATE_DIR": folder}
     before = time.perf_counter()
-    done = subprocess.Popen([sys.executable, str(ROOT / "hooks" / "run.py"), command, "--days", "3650"], env=env, stdout=subprocess.DEVNULL)
+    done = subprocess.Popen([sys.executable, str(ROOT / "hooks" / "run.py"), *arguments], env=env, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(done.pid, 0)
     assert status == 0
     scale = 1024 if sys.platform != "darwin" else 1024 * 1024
     return time.perf_counter() - before, usage.ru_maxrss / scale
+
+
+def panel(log_mb: int) -> float:
+    """Seconds of `session --panel` for a session of forty spawns, whatever the size of the log."""
+    with tempfile.TemporaryDirectory() as folder:
+        log, sessions = Path(folder, "events.jsonl"), Path(folder, "sessions")
+        write(log, 160)
+        lines = log.read_bytes()
+        sessions.mkdir()
+        Path(sessions, hash_id("s0")[:16] + ".jsonl").write_bytes(lines)
+        log.write_bytes(lines * (log_mb * 1024 * 1024 // len(lines)))
+        return min(measure(folder, "session", "--panel")[0] for _ in range(5))
 
 
 def main() -> None:
@@ -78,11 +90,14 @@ def main() -> None:
     else:
         road = f"msgspec {msgspec.__version__} (budget for a million: 5 s, 400 MB)"
     print(f"Python {sys.version.split()[0]}, {road}")
+    for megabytes in (10, 100):
+        seconds = panel(megabytes)
+        print(f"session --panel beside a log of {megabytes:>3} MB {seconds * 1000:>5.0f} ms")
     for events in (most // 2, most):
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder, "events.jsonl"), events)
             for command in ("stats", "report"):
-                seconds, megabytes = min(measure(command, folder) for _ in range(3))
+                seconds, megabytes = min(measure(folder, command, "--days", "3650") for _ in range(3))
                 print(f"{command:<8}{events:>10,} events {seconds:>6.2f} s {megabytes:>6.0f} MB")
 
 
