@@ -104,12 +104,13 @@ def test_what_a_hook_imports_is_frozen(verb: str):
     """What a hook imports is its cost. To change the list on purpose, edit the file this test names."""
     imported_by("hook", mod_payload(call="toolu_0"))  # so that the hourly sweep is not due
     payload = mod_payload() if verb == "hook" else resolved_payload("claude-haiku-5-5", call="toolu_0")
-    ours = [name for name in imported_by(verb, payload) if name.split(".")[0] == "downshift"]
+    imported = imported_by(verb, payload)
+    ours = [name for name in imported if name.split(".")[0] == "downshift"]
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     bare = subprocess.run(
         [sys.executable, "-I", "-S", "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True
     )
-    library = sorted(set(imported_by(verb, payload)) - set(ours) - set(bare.stdout.split()) - {"__main__"})
+    library = sorted(set(imported) - set(ours) - set(bare.stdout.split()) - {"__main__"})
     path = FROZEN / f"{verb}.txt"
     frozen = json.loads(path.read_text())
     assert ours == frozen["downshift"], f"{path} says otherwise"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from downshift.catalog.lookup import Catalog
     from downshift.harnesses.base import Adapter, ChildEnd
     from downshift.paths import State
 
@@ -46,46 +47,50 @@ def _record(end: ChildEnd, adapter: Adapter, readers: Readers, state: State, env
     child = known(state, end)
     if child is None:
         return ""  # no decision was made about it
-    records = _records(end, child, adapter, readers, state)
+    now = timestamp()
+    records = _start(end, child, now)
+    if end.status not in ("", "launched"):
+        records += _end(adapter.read_usage(end, readers), child, now)
+    catalog = load(adapter.CAPABILITIES.name, state)
+    records = [{**record, **_verdict(child, record, catalog)} for record in records]
     _write_down(records, state, env)
     shown = end.spawn.entry == "mod" and adapter.CAPABILITIES.can_show_child_line
     return _line(child, records, state, env) if shown else ""
 
 
-def _records(end: ChildEnd, child: Child, adapter: Adapter, readers: Readers, state: State) -> list[dict[str, object]]:
-    """The records that this end adds to what is known of the child."""
-    now, entry = timestamp(), end.spawn.entry
-    records: list[dict[str, object]] = []
+def _about(outcome: str, end: ChildEnd, child: Child, now: str) -> dict[str, object]:
+    base = events.observation(outcome, child.decision, now=now, entry=end.spawn.entry, agent_id=end.agent_id)
+    return base if base["agent_hash"] else {**base, "agent_hash": child.agent_hash}
 
-    def base(outcome: str) -> dict[str, object]:
-        agent = events.observation(outcome, child.decision, now=now, entry=entry, agent_id=end.agent_id)
-        return agent if agent["agent_hash"] else {**agent, "agent_hash": child.agent_hash}
 
+def _start(end: ChildEnd, child: Child, now: str) -> list[dict[str, object]]:
+    """What is new about the child's start."""
+    records = []
     if end.resolved_model and not child.resolved:
-        record = events.resolved(base("resolved"), ran_on=end.resolved_model)
-        records.append({**record, **_verdict(child, record, adapter, state)})
-    if end.status == "launched":
-        if not child.launched:
-            records.append(events.child_ended(base("child_ended"), run=1, status=end.status))
-        return records
-    if not end.status:
-        return records
-    end = adapter.read_usage(end, readers)
+        records.append(events.resolved(_about("resolved", end, child, now), ran_on=end.resolved_model))
+    if end.status == "launched" and not child.launched:
+        records.append(events.child_ended(_about("child_ended", end, child, now), run=1, status=end.status))
+    return records
+
+
+def _end(end: ChildEnd, child: Child, now: str) -> list[dict[str, object]]:
+    """What is new about the child's end, and what it used since it last ended."""
     spent = _new_tokens(end, child)
     told = child.already_ended(end, spent, now)
     # A run whose end was told before its last words were written is paid for by the next event about it.
-    number = child.unpaid if told else child.runs + 1
-    if number and end.usage is not None and spent is not None:
-        record = events.usage(base("usage"), run=number, model=end.usage.model, tokens=spent)
+    run = child.unpaid if told else child.runs + 1
+    records = []
+    if run and end.usage is not None and spent is not None:
+        base = _about("usage", end, child, now)
+        record = events.usage(base, run=run, model=end.usage.model, tokens=spent)
         marks = {"partial": end.usage.partial, "mixed_models": end.usage.mixed, "main_tokens": end.usage.main_tokens}
-        record.update({name: mark for name, mark in marks.items() if mark})
-        records.append({**record, **_verdict(child, record, adapter, state)})
-    if told:
-        return records
-    ended = events.child_ended(base("child_ended"), run=number, status=end.status, error_kind=end.error_kind)
-    if end.status == "completed" and is_suspect(end.last_text, end.tool_calls):
-        ended["suspect"] = True
-    return [*records, ended]
+        records.append({**record, **{name: mark for name, mark in marks.items() if mark}})
+    if not told:
+        base = _about("child_ended", end, child, now)
+        suspect = end.status == "completed" and is_suspect(end.last_text, end.tool_calls)
+        record = events.child_ended(base, run=run, status=end.status, error_kind=end.error_kind)
+        records.append({**record, "suspect": True} if suspect else record)
+    return records
 
 
 def _new_tokens(end: ChildEnd, child: Child) -> Tokens | None:
@@ -95,12 +100,12 @@ def _new_tokens(end: ChildEnd, child: Child) -> Tokens | None:
     return end.usage.tokens.beyond(child.spent) if end.usage.cumulative else end.usage.tokens
 
 
-def _verdict(child: Child, record: Mapping[str, Any], adapter: Adapter, state: State) -> dict[str, object]:
-    """For a switched spawn: what was written, and whether the child ran on it."""
-    if child.decision.get("outcome") != "rewrite_emitted":
+def _verdict(child: Child, record: Mapping[str, Any], catalog: Catalog) -> dict[str, object]:
+    """For a switched spawn, where a record names a model: what was written, and whether the child ran on it."""
+    if "final_model" not in record or child.decision.get("outcome") != "rewrite_emitted":
         return {}
     told: dict[str, object] = {"requested_model": child.decision.get("final_model")}
-    verdict = honored(child.decision, str(record["final_model"]), load(adapter.CAPABILITIES.name, state))
+    verdict = honored(child.decision, str(record["final_model"]), catalog)
     return told if verdict is None else {**told, "rewrite_honored": verdict}
 
 
