@@ -17,7 +17,7 @@ from downshift.harnesses.registry import ADAPTERS
 from downshift.hot.report import note, timestamp
 from downshift.hot.spawn import read_payload
 from downshift.log.append import Writer
-from downshift.log.child import Child, known
+from downshift.log.child import Child, known, lines_of
 from downshift.log.link import Linked, honored
 
 TYPE_CHECKING = False
@@ -37,25 +37,27 @@ def run(harness: str, event: str, env: Mapping[str, str], descriptor: int, say: 
     readers, state = Readers(env), paths.state(env)
     ends = adapter.read_ends(payload, event, readers) if payload and state else ()
     line = ""
-    for end in ends:
-        line = _record(end, adapter, readers, state, env) if state else ""
+    if state and ends:
+        lines, catalog = lines_of(state, ends[0]), load(harness, state)  # one event speaks of one session
+        known_children = [(end, child) for end in ends for child in [known(lines, end)] if child is not None]
+        records = [
+            {**record, **_verdict(child, record, catalog)}
+            for end, child in known_children
+            for record in _records(end, child, adapter, readers)
+        ]
+        _write_down(records, state, env)
+        if known_children and adapter.CAPABILITIES.can_show_child_line and payload.get("entry") == "mod":
+            line = _line(known_children[0][1], records, state, env)
     say(render({"line": line}) if line else adapter.CAPABILITIES.neutral_answer)
 
 
-def _record(end: ChildEnd, adapter: Adapter, readers: Readers, state: State, env: Mapping[str, str]) -> str:
-    """Record one end; the line about it, for an entry that can show one."""
-    child = known(state, end)
-    if child is None:
-        return ""  # no decision was made about it
+def _records(end: ChildEnd, child: Child, adapter: Adapter, readers: Readers) -> list[dict[str, object]]:
+    """What an end adds to what is known of its child."""
     now = timestamp()
     records = _start(end, child, now)
     if end.status not in ("", "launched"):
         records += _end(adapter.read_usage(end, readers), child, now)
-    catalog = load(adapter.CAPABILITIES.name, state)
-    records = [{**record, **_verdict(child, record, catalog)} for record in records]
-    _write_down(records, state, env)
-    shown = end.spawn.entry == "mod" and adapter.CAPABILITIES.can_show_child_line
-    return _line(child, records, state, env) if shown else ""
+    return records
 
 
 def _about(outcome: str, end: ChildEnd, child: Child, now: str) -> dict[str, object]:

@@ -60,9 +60,13 @@ class Child:
         return end.status in (last.get("status"), *_SETTLED)
 
 
-def known(state: State, end: ChildEnd) -> Child | None:
+def lines_of(state: State, end: ChildEnd) -> list[bytes]:
+    """The raw lines of the session that an end belongs to."""
+    return tail(state.session_log(hash_id(end.spawn.session_id)), _TAIL)
+
+
+def known(lines: Sequence[bytes], end: ChildEnd) -> Child | None:
     """The child that an end belongs to: by its call, else by its agent. None when no decision was made about it."""
-    lines = tail(state.session_log(hash_id(end.spawn.session_id)), _TAIL)
     wanted = events.correlation_of(end.spawn, "") if end.spawn.key() else ""
     agent = hash_id(end.agent_id)
     decision, seen = _about(lines, wanted)

@@ -48,7 +48,7 @@ class ClaudeCode:
         self.home, self.project = root / "claude-home", root / "project"
         (self.home / ".claude").mkdir(parents=True)
         (self.project / ".claude").mkdir(parents=True)
-        self._env = {
+        self.environment = {
             "HOME": str(self.home),
             "PATH": os.environ["PATH"],
             "TERM": "xterm-256color",
@@ -98,7 +98,7 @@ class ClaudeCode:
         done = subprocess.run(
             [str(BINARY), *arguments],
             cwd=self.project,
-            env=self._env,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -129,7 +129,7 @@ class ClaudeCode:
         command = [str(BINARY), "-p", "go [[script:main]]", "--output-format", "stream-json", "--verbose"]
         command += ["--permission-mode", mode, "--model", model, *arguments]
         return subprocess.Popen(
-            command, cwd=self.project, env={**self._env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            command, cwd=self.project, env={**self.environment, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.live.claude_code.sandbox import plugin_copy, spawn_call
+from tests.live.claude_code.terminal import STOP_AGENTS, Terminal
 from tests.support.hooks import MEDIUM, TRIVIAL
 
 pytestmark = [pytest.mark.live]
@@ -142,6 +143,26 @@ def test_a_child_that_is_interrupted_with_its_session(claude, entry, background)
     assert used(spawn) == sent(api, *agents(api, "child"))
 
 
+@pytest.mark.parametrize("how", ["stopped by keys", "left behind"])
+def test_a_child_in_a_terminal_that_the_person_ends(claude, entry, how):
+    """In a terminal every child runs in the background. The mod hears of both as an aborted turn; the hook sees the file."""
+    call = {"description": "a task", "prompt": f"{TRIVIAL} [[script:child]]", "subagent_type": "general-purpose"}
+    code, api = claude(main=[{"tool": "Agent", "input": call}, *[DONE] * 5], child=HANG)
+    with Terminal(code, "--plugin-dir", plugin(code, entry)) as terminal:
+        terminal.submit("go [[script:main]]")
+        assert code.wait_for(lambda: bool(api.messages(script="child", step=1))), terminal.text()[-500:]
+        assert code.wait_for(lambda: any(each["outcome"] == "resolved" for each in code.records()))
+        if how == "stopped by keys":
+            terminal.press(STOP_AGENTS)
+            terminal.press(STOP_AGENTS)
+            assert entry == "hook" or code.wait_for(lambda: any(is_end(each) for each in code.records()))
+        assert terminal.leave() == 0
+    assert code.wait_for(lambda: any(is_end(each) for each in code.records())), code.records()
+    (spawn,) = code.session()["spawns"]
+    assert (spawn["status"], spawn["partial"]) == ({"mod": "interrupted", "hook": "stopped"}[entry], True)
+    assert used(spawn) == sent(api, *agents(api, "child"))
+
+
 def test_a_child_that_never_started(claude):
     shown, _, _ = play(claude, "hook", [{"tools": [spawn_call(TRIVIAL, "child", "nobody")]}, DONE])
     assert (shown["spawns"][0]["status"], shown["spawns"][0]["error_kind"]) == ("error", "not_started")
@@ -212,3 +233,15 @@ def test_the_person_is_told_what_a_finished_child_used(claude):
     assert f"{total / 1000:.1f}k tokens" in line or f"{total} tokens" in line
     quiet, _ = claude(main=[{"tools": [spawn_call(TRIVIAL, "child")]}, DONE], child=WORK, env={"DOWNSHIFT_QUIET": "1"})
     assert not quiet.run("auto", "--plugin-dir", str(REPOSITORY)).said()
+
+
+def test_a_terminal_shows_the_end_of_a_child_and_the_status_line(claude):
+    call = {"description": "a task", "prompt": f"{TRIVIAL} [[script:child]]", "subagent_type": "general-purpose"}
+    code, _ = claude(main=[{"tool": "Agent", "input": call}, *[DONE] * 5], child=WORK)
+    launcher = REPOSITORY / "bin" / "downshift"
+    code.settings(statusLine={"type": "command", "command": f"'{launcher}' statusline"})
+    with Terminal(code, "--plugin-dir", str(REPOSITORY)) as terminal:
+        terminal.submit("go [[script:main]]")
+        assert terminal.wait_for("finished on haiku"), terminal.text()[-800:]
+        assert terminal.wait_for("downshift · 1 subagent · 1 switched · tokens saved work 100%"), terminal.text()[-800:]
+        assert terminal.leave() == 0
