@@ -39,7 +39,14 @@ def write(path: Path, events: int) -> None:
             call, control = hash_id(f"t{number}"), dice.random() < 0.1
             switched = dice.random() < 0.5 and not control
             model = "claude-haiku-5-5" if switched else "claude-opus-5-5"
-            base = {"timestamp": at, "harness": "claude-code", "session_id": hash_id(f"s{number // 40}"), "linked_decision": call[:32], "tool_use_hash": call, "agent_hash": hash_id(f"a{number}")}
+            base = {
+                "timestamp": at,
+                "harness": "claude-code",
+                "session_id": hash_id(f"s{number // 40}"),
+                "linked_decision": call[:32],
+                "tool_use_hash": call,
+                "agent_hash": hash_id(f"a{number}"),
+            }
             decision = {
                 "correlation_id": call[:32], "timestamp": at, "session_id": base["session_id"], "tool_use_hash": call, **DECISION,
                 "complexity": dice.choice(["TRIVIAL", "SIMPLE", "MEDIUM", "COMPLEX"]), "final_model": model,
@@ -48,12 +55,22 @@ def write(path: Path, events: int) -> None:
                 "outcome": "baseline" if control else "rewrite_emitted" if switched else "allow",
             }  # fmt: skip
             verdict = {"rewrite_honored": True} if switched else {}
-            used = {"input_tokens": dice.randrange(5000), "output_tokens": dice.randrange(3000), "cache_read_tokens": dice.randrange(90_000), "cache_write_tokens": dice.randrange(9000)}
+            used = {
+                "input_tokens": dice.randrange(5000),
+                "output_tokens": dice.randrange(3000),
+                "cache_read_tokens": dice.randrange(90_000),
+                "cache_write_tokens": dice.randrange(9000),
+            }
             for event in (
                 decision,
                 {"outcome": "resolved", **base, "final_model": model, **verdict},
                 {"outcome": "usage", **base, "run": 1, "final_model": model, **used, **verdict},
-                {"outcome": "child_ended", **base, "run": 1, "status": "completed" if dice.random() < 0.95 else "error"},
+                {
+                    "outcome": "child_ended",
+                    **base,
+                    "run": 1,
+                    "status": "completed" if dice.random() < 0.95 else "error",
+                },
             ):
                 file.write(render(event) + "\n")
 
@@ -62,7 +79,9 @@ def measure(folder: str, *arguments: str) -> tuple[float, float]:
     """Seconds and megabytes of one whole process."""
     env = {"PATH": os.environ["PATH"], "HOME": folder, "DOWNSHIFT_STATE_DIR": folder}
     before = time.perf_counter()
-    done = subprocess.Popen([sys.executable, str(ROOT / "hooks" / "run.py"), *arguments], env=env, stdout=subprocess.DEVNULL)
+    done = subprocess.Popen(
+        [sys.executable, str(ROOT / "hooks" / "run.py"), *arguments], env=env, stdout=subprocess.DEVNULL
+    )
     _, status, usage = os.wait4(done.pid, 0)
     assert status == 0
     scale = 1024 if sys.platform != "darwin" else 1024 * 1024

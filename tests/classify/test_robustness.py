@@ -12,7 +12,15 @@ from downshift.classify.classifier import classify
 from downshift.commands.bench import _judge, _robustness
 from tests.classify.test_corpus import rows
 
-LEAST = {"case": 1.0, "spacing": 1.0, "politeness": 0.97, "markdown": 0.97, "paths": 0.97, "pasted": 0.97, "harder": 0.99}
+LEAST = {
+    "case": 1.0,
+    "spacing": 1.0,
+    "politeness": 0.97,
+    "markdown": 0.97,
+    "paths": 0.97,
+    "pasted": 0.97,
+    "harder": 0.99,
+}
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,11 @@ def rows(damage: Damage | None = None, since: str = "") -> list[dict]:
     seen: list = []
     stream.feed(state(), damage or Damage(), since, seen.append)
     return [
-        {key: event.get(key) for key in (stream._FIELDS if event.get("complexity") else stream._SEEN) if event.get(key) not in (None, "", [])}
+        {
+            key: event.get(key)
+            for key in (stream._FIELDS if event.get("complexity") else stream._SEEN)
+            if event.get(key) not in (None, "", [])
+        }
         for event in seen
     ]
 

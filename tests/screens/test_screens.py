@@ -28,13 +28,27 @@ FOLDER = Path(__file__).resolve().parent
 SESSION = hash_id("a session")
 NOW = 1_796_083_275.0  # 2026-12-01T00:01:15Z
 KEPT = {"outcome": "allow", "final_model": "claude-opus-5-5"}
-HELD = {**KEPT, "corrections": ["R1_UNCONFIDENT_DOWNSHIFT"], "reason_codes": ["CLASSIFIER_UNCONFIDENT", "HELD_UNCONFIDENT_DOWNSHIFT"]}
+HELD = {
+    **KEPT,
+    "corrections": ["R1_UNCONFIDENT_DOWNSHIFT"],
+    "reason_codes": ["CLASSIFIER_UNCONFIDENT", "HELD_UNCONFIDENT_DOWNSHIFT"],
+}
 CONTROL = {**KEPT, "outcome": "baseline", "reason_codes": ["CONTROL"]}
 
 
 def log() -> None:
     """Eight spawns with every state and end that a session of Claude Code can have."""
-    common = {"session_id": SESSION, "entry": "mod", "agent_type": "general-purpose", "permission_mode": "auto", "baseline_kind": "inherited", "verdict": "DOWNSHIFT", "final_effort": "low", "recommended_model": "claude-haiku-5-5", "reason_codes": ["CLASSIFIER_CONFIDENT"]}
+    common = {
+        "session_id": SESSION,
+        "entry": "mod",
+        "agent_type": "general-purpose",
+        "permission_mode": "auto",
+        "baseline_kind": "inherited",
+        "verdict": "DOWNSHIFT",
+        "final_effort": "low",
+        "recommended_model": "claude-haiku-5-5",
+        "reason_codes": ["CLASSIFIER_CONFIDENT"],
+    }
     spawns = [
         {},
         {"complexity": "MEDIUM", "final_model": "claude-sonnet-5-5"},
@@ -57,7 +71,14 @@ def log() -> None:
             ran = "claude-opus-5-5" if number == 7 else made["final_model"]
             if ends[number - 1] != "launched":
                 partial = {"partial": True} if number == 7 else {}
-                used = usage(60, 90 * number, input_tokens=700, cache_read_tokens=11_000 * number, final_model=ran, main_tokens=400_000)
+                used = usage(
+                    60,
+                    90 * number,
+                    input_tokens=700,
+                    cache_read_tokens=11_000 * number,
+                    final_model=ran,
+                    main_tokens=400_000,
+                )
                 writer.record({**used, **name, **verdict, **partial})
             kind = {"error_kind": "rate_limit"} if number == 5 else {}
             suspect = {"suspect": True} if number == 3 else {}
