@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _E = 2.718281828459045
-_PLAUSIBLE = 0.35
+_PLAUSIBLE = 0.2
 """How likely a tier must be to count where another is likelier; fixed on dev."""
 _SHOWN = 8
 _MODEL_NAMES = ("opus", "sonnet", "haiku", "fable")

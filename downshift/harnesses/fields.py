@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from downshift import paths
+from downshift.core.json_text import parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ def table(values: Mapping[str, Any], key: str) -> dict[str, Any]:
     """A field as an object; empty for anything else."""
     value = values.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def json_file(readers: Readers, *path: str) -> dict[str, Any]:
+    """The object in a small JSON file, by the parts of its path; empty when there is none."""
+    return parse_object(readers.text(os.path.join(*path))) or {}
 
 
 def rows(values: Mapping[str, Any], key: str) -> list[dict[str, Any]]:

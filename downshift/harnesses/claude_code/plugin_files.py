@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from downshift.core.json_text import parse_object
-from downshift.harnesses.fields import rows, table, text
+from downshift.harnesses.fields import json_file, rows, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def plugin_roots(plugin: str, config: str, readers: Readers) -> list[str]:
     """The folders that a plugin of this name is read from, by whatever marketplace it came."""
-    installed = _json(readers, config, "plugins", "installed_plugins.json")
+    installed = json_file(readers, config, "plugins", "installed_plugins.json")
     keys = [key for key in table(installed, "plugins") if key.partition("@")[0] == plugin]
     return [root for key in keys for root in roots(key, config, readers)]
 
@@ -28,22 +27,18 @@ def plugin_roots(plugin: str, config: str, readers: Readers) -> list[str]:
 def roots(key: str, config: str, readers: Readers) -> list[str]:
     """The folders that the plugin `name@marketplace` is read from."""
     plugin, _, market = key.partition("@")
-    source = table(table(_json(readers, config, "plugins", "known_marketplaces.json"), market), "source")
+    source = table(table(json_file(readers, config, "plugins", "known_marketplaces.json"), market), "source")
     # A folder marketplace is read where it lies, not from the copy that an installation makes.
     if source.get("source") == "directory" and text(source, "path"):
         folder = text(source, "path")
-        listed = rows(_json(readers, folder, ".claude-plugin", "marketplace.json"), "plugins")
+        listed = rows(json_file(readers, folder, ".claude-plugin", "marketplace.json"), "plugins")
         below = [text(each, "source") for each in listed if each.get("name") == plugin]
         if any(below):
             return [os.path.normpath(os.path.join(folder, each)) for each in below if each]
-    installs = rows(table(_json(readers, config, "plugins", "installed_plugins.json"), "plugins"), key)
+    installs = rows(table(json_file(readers, config, "plugins", "installed_plugins.json"), "plugins"), key)
     return [text(install, "installPath") for install in installs if text(install, "installPath")]
 
 
 def manifest(root: str, readers: Readers) -> dict[str, Any]:
     """The plugin.json of a plugin; empty when there is none."""
-    return _json(readers, root, ".claude-plugin", "plugin.json")
-
-
-def _json(readers: Readers, *parts: str) -> dict[str, Any]:
-    return parse_object(readers.text(os.path.join(*parts))) or {}
+    return json_file(readers, root, ".claude-plugin", "plugin.json")

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 
-from downshift.core.json_text import parse_object
 from downshift.harnesses.base import Wiring
 from downshift.harnesses.claude_code.plugin_files import roots
 from downshift.harnesses.claude_code.settings import config_dir
-from downshift.harnesses.fields import rows, table, text
+from downshift.harnesses.fields import json_file, rows, table, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ EVENT = "PreToolUse"
 def read_wiring(readers: Readers) -> Wiring:
     """What is installed and enabled; a plugin that is installed but switched off does not count."""
     folder = config_dir(readers.env)
-    settings = parse_object(readers.text(os.path.join(folder, "settings.json"))) or {}
+    settings = json_file(readers, folder, "settings.json")
     plugins = _plugins(folder, settings, readers)
     return Wiring(
         installed=bool(readers.names(folder)) or _on_path(readers),
@@ -44,7 +43,7 @@ def _on_path(readers: Readers) -> bool:
 
 def _plugins(folder: str, settings: dict[str, Any], readers: Readers) -> list[str]:
     """The folders that enabled Downshift plugins are read from, enabled for the user or for one project."""
-    known = table(_json(readers, os.path.join(folder, "plugins", "installed_plugins.json")), "plugins")
+    known = table(json_file(readers, folder, "plugins", "installed_plugins.json"), "plugins")
     found = []
     for key in (each for each in known if each.partition("@")[0] == PLUGIN):
         projects = [
@@ -52,7 +51,7 @@ def _plugins(folder: str, settings: dict[str, Any], readers: Readers) -> list[st
         ]
         files = [os.path.join(each, name) for each in projects for name in ("settings.json", "settings.local.json")]
         if any(
-            table(each, "enabledPlugins").get(key) for each in (settings, *(_json(readers, file) for file in files))
+            table(each, "enabledPlugins").get(key) for each in (settings, *(json_file(readers, file) for file in files))
         ):
             found += roots(key, folder, readers)
     return found
@@ -65,7 +64,7 @@ def _own_commands(settings: dict[str, Any]) -> list[str]:
 def _plugin_commands(plugins: list[str], readers: Readers) -> list[str]:
     found = []
     for root in plugins:
-        hooks = _json(readers, os.path.join(root, "hooks", "hooks.json")).get("hooks")
+        hooks = json_file(readers, root, "hooks", "hooks.json").get("hooks")
         found += [command.replace("${CLAUDE_PLUGIN_ROOT}", root) for command in _commands(hooks)]
     return found
 
@@ -75,10 +74,6 @@ def _commands(hooks: object) -> list[str]:
     handlers = [_at(group, "hooks") for group in groups] if isinstance(groups, list) else []
     commands = [_at(one, "command") for several in handlers if isinstance(several, list) for one in several]
     return [command for command in commands if isinstance(command, str)]
-
-
-def _json(readers: Readers, path: str) -> dict[str, Any]:
-    return parse_object(readers.text(path)) or {}
 
 
 def _at(value: object, *keys: str) -> object:
