@@ -17,7 +17,8 @@ from downshift.harnesses.claude_code.child_model import foreign_endpoint
 from downshift.harnesses.readers import Readers
 from downshift.harnesses.registry import ADAPTERS
 from downshift.log import read
-from downshift.log.link import Linked, link
+from downshift.log.link import link
+from downshift.log.linked import Linked
 from downshift.sessions import config
 from downshift.state_files import read_object
 from downshift.views.line import Line

@@ -8,7 +8,8 @@ import time
 from downshift.core.errors import UserError
 from downshift.core.record import Record
 from downshift.history import stream
-from downshift.log.link import Linked, Linker
+from downshift.log.link import Linker
+from downshift.log.linked import Linked
 from downshift.log.read import Damage
 
 TYPE_CHECKING = False

@@ -18,7 +18,8 @@ from downshift.hot.report import note, timestamp
 from downshift.hot.spawn import read_payload
 from downshift.log.append import Writer
 from downshift.log.child import Child, known, lines_of
-from downshift.log.link import Linked, honored
+from downshift.log.link import honored
+from downshift.log.linked import Linked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from downshift.core import events
 from downshift.core.clock import seconds_of
 from downshift.core.hashing import hash_id
 from downshift.core.tokens import Tokens, recorded
-from downshift.log.link import LAUNCHED
+from downshift.log.linked import LAUNCHED
 from downshift.log.read import events_of, tail
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from downshift.log.link import Linked
+    from downshift.log.linked import Linked
 
 WITHIN = 600.0
 """Seconds between the end of a child and the start of the one that redoes it."""

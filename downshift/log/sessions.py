@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from downshift.core.hashing import hash_id
-from downshift.log.link import Linked, link
+from downshift.log.link import link
+from downshift.log.linked import Linked
 from downshift.log.read import events_of, tail
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from downshift.catalog.shelf import Shelf
     from downshift.harnesses.base import Capabilities
-    from downshift.log.link import Linked
+    from downshift.log.linked import Linked
 
 ENOUGH = 20
 """Completed tasks that each group needs before the two are compared."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from downshift.core.guardrails import most_specific
 from downshift.core.spawn_state import STATES
-from downshift.log.link import LAUNCHED
+from downshift.log.linked import LAUNCHED
 from downshift.views.line import WIDTH, Line, fitted, wrapped
 from downshift.views.lines import codes_of, short
 from downshift.views.reasons import explain
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from downshift.catalog.shelf import Shelf
-    from downshift.log.link import Linked
+    from downshift.log.linked import Linked
 
 _COLUMN = 7
 """The width of the figures before the tree."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from downshift.catalog.shelf import Shelf
-    from downshift.log.link import Linked
+    from downshift.log.linked import Linked
 
 SCHEMA = 3
 UNOBSERVED = "unobserved"

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from downshift.core.tokens import Tokens
-from downshift.log.link import Linked, link
+from downshift.log.link import link
+from downshift.log.linked import Linked
 
 DAY = 24 * 3600
 
