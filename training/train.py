@@ -24,7 +24,6 @@ from downshift.classify import model as model_file  # noqa: E402
 from downshift.classify.classifier import is_confident, probabilities_of  # noqa: E402
 from downshift.classify.features import Brief, features  # noqa: E402
 from downshift.core.tiers import TIER_OF, TIERS  # noqa: E402
-from downshift.views.bench import interval  # noqa: E402
 
 PROMPTS = ROOT / "tests" / "prompts"
 OUTPUT = ROOT / "downshift" / "data" / model_file.NAME
@@ -33,8 +32,8 @@ KEPT = 45_000
 """Features that are kept: those that weigh most."""
 RISK = {"with_term": 0.08, "without": 0.2}
 """How likely a task must be to touch a risk (see `risk.py`): by cross-validation on train and dev."""
-SAFE = {"small": 0.97, "mid": 0.93, "frontier": 0.85}
-"""What the lower end of a 95 % interval on dev has to reach (see `threshold_of`)."""
+SAFE = {"small": 0.99, "mid": 0.97, "frontier": 0.95}
+"""How many of the confident on dev have to be right (see `threshold_of`)."""
 
 
 def read(split: str) -> list[dict]:
@@ -174,20 +173,21 @@ def temperature_of(dev: list[tuple[str, dict[str, float], Brief]]) -> float:
 
 
 def threshold_of(tier: str, dev: list[tuple[str, dict[str, float], Brief]], safe: float) -> float:
-    """The least threshold at which dev is safe; above 1, which nothing reaches, when there is none.
+    """The lowest threshold down to which dev stays safe; above 1, which nothing reaches, when it never is.
 
-    Safe: with 95 % certainty at least `safe` of the confidently small are small, and
-    none that was seen is frontier; of the confidently mid that share is not
-    frontier, of the confidently frontier not small.
+    Safe: `safe` of the confidently small are small and none is frontier; of the
+    confidently mid that share is not frontier, of the confidently frontier not small.
     """
     wrong = {"small": ("mid", "frontier"), "mid": ("frontier",), "frontier": ("small",)}[tier]
-    for step in range(340, 1000):
+    found = 1.01
+    for step in range(999, 339, -1):
         limits = dict.fromkeys(TIERS, step / 1000)
         sure = [gold for gold, p, brief in dev if _tier(p) == tier and is_confident(_name(tier), p, brief, limits)]
         good = sum(gold not in wrong for gold in sure)
-        if sure and interval(good, len(sure))["low"] >= safe and not (tier == "small" and "frontier" in sure):
-            return step / 1000
-    return 1.01
+        if good < safe * len(sure) or (tier == "small" and "frontier" in sure):
+            break
+        found = step / 1000
+    return found
 
 
 def _tier(p: dict[str, float]) -> str:

@@ -17,7 +17,7 @@ CLEAR = [
     ("Please bump the version number in package.json to 2.4.1", "small"),
     ("Implement a new endpoint for CSV export along the existing patterns", "mid"),
     ("Investigate the intermittent deadlock in the scheduler and find its root cause", "frontier"),
-    ("Design the architecture for sharding the orders table with zero downtime", "frontier"),
+    ("Plan the move of the orders database to another region without losing a write", "frontier"),
 ]
 UNSURE = [
     "Do the thing",
