@@ -15,6 +15,7 @@ A step is a dict (or a function of the request body that returns one):
     usage, model     override what the answer claims
     error            an HTTP status to answer with; `times` fails only the first tries
     delay, hang      seconds to wait; never finish
+    broken           how many of the first tries end in an error inside the stream
     verdict          what auto mode's server-side check says of each call:
                      "not_flagged" (default), "flagged" or None
 """
@@ -166,6 +167,8 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(step.get("delay", 0))
         if step.get("error") and tries <= step.get("times", ALWAYS):
             self._error(step["error"])
+        elif body.get("stream") and tries <= step.get("broken", 0):
+            self._break_off(body)
         else:
             self._answer(body, step, headers.get("x-claude-code-agent-id"))
 
@@ -202,6 +205,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(message, blocks, end, hang=bool(step.get("hang")))
         except OSError:
             return  # the client left
+
+    def _break_off(self, body: dict[str, Any]) -> None:
+        """Begin an answer and end it with an error event, as an overloaded server does."""
+        self._head(200, "text/event-stream; charset=utf-8", ("transfer-encoding", "chunked"))
+        usage = {"input_tokens": 9, "output_tokens": 1}
+        empty = {
+            "id": "msg_broken",
+            "type": "message",
+            "role": "assistant",
+            "model": body.get("model"),
+            "content": [],
+            "usage": usage,
+        }
+        self._event("message_start", message=empty)
+        self._event("error", error={"type": "overloaded_error", "message": "scripted"})
+        self.wfile.write(b"0\r\n\r\n")
 
     def _error(self, status: int) -> None:
         error = {"type": ERROR_TYPES.get(status, "api_error"), "message": f"scripted {status}"}

@@ -104,6 +104,15 @@ def test_a_child_that_fails_after_some_work(claude, entry):
     assert used(spawn) == sent(api, *agents(api, "child"))
 
 
+def test_a_child_whose_answer_breaks_off_once_is_retried_and_pays_for_what_it_got(claude, entry):
+    child = [{**LOOK, "broken": 1}, WORK[1]]
+    shown, _, api = play(claude, entry, [{"tools": [spawn_call(TRIVIAL, "child")]}, DONE], child=child)
+    (spawn,) = shown["spawns"]
+    assert spawn["status"] == "completed"
+    assert len(api.messages(script="child", step=0)) == 2, "it was asked again"
+    assert used(spawn) == sent(api, *agents(api, "child"))
+
+
 def test_a_child_in_the_background(claude, entry):
     main = [{"tools": [spawn_call(TRIVIAL, "child", run_in_background=True)]}, *[DONE] * 4]
     shown, records, api = play(claude, entry, main, child=WORK)
